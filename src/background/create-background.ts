@@ -4,7 +4,7 @@ import { hostPattern } from '../browser/host-permissions.ts';
 import { forgetPrivateTarget } from '../messages/open-page-with-data.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
 import { randomBytes } from '../queue/short-code-generator.ts';
-import type { Attempt } from '../queue/types.ts';
+import type { Attempt, Connection } from '../queue/types.ts';
 import { findLinks, openServer, sendAttempt } from '../servers/call-server.ts';
 import type { Fetch } from '../servers/http.ts';
 import type { NewLink } from '../servers/service-adapter.ts';
@@ -28,80 +28,58 @@ import { reportResults } from './results/notify-and-copy-results.ts';
 import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
 import type { Target } from './send-attempt-and-save-result.ts';
 
+/** Assembles the background worker. Returns its listeners for the events of the browser. */
 export function createBackground() {
   const clock = () => Date.now();
-  const store = new Store(openDatabase, clock, queueLock(), onFinished);
-  const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
   const online = () => navigator.onLine;
   const newId = () => crypto.randomUUID();
+  const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
+  const random = Math.random;
   const generation = { newKey: newId, randomBytes };
+  const store = new Store(openDatabase, clock, queueLock(), onFinished);
   const alarm = new Alarm(changed, online);
-
+  const permitted = (baseUrl: string) => browser.permissions.contains({ origins: [hostPattern(baseUrl)] });
   const serverOf = ({ connection, apiKey, now }: Target) => openServer(fetch, connection, apiKey, now);
-
-  const send = (target: Target, attempt: Attempt) => sendAttempt(serverOf(target), attempt);
-  const lookUp = (target: Target, links: Map<string, NewLink>) => findLinks(serverOf(target), links);
+  const sending = {
+    store,
+    random,
+    newId,
+    online,
+    permitted: ({ baseUrl }: Connection) => permitted(baseUrl),
+    send: (target: Target, attempt: Attempt) => sendAttempt(serverOf(target), attempt),
+    lookUp: (target: Target, links: Map<string, NewLink>) => findLinks(serverOf(target), links),
+  };
 
   const runner = new QueueRunner({
-    store,
+    ...sending,
     clock,
-    random: Math.random,
-    newId,
     generation,
-    online,
-    permitted: ({ baseUrl }) => permitted(baseUrl),
-    send,
-    lookUp,
     probe: (target) => probeConnection(fetch, target, target.now),
     wake: (wake) => alarm.wake(wake, clock()),
     sleep: () => alarm.sleep(),
     onFinished,
   });
   const linkSync = new LinkSync({ store, fetch, permitted });
-  const syncMissing = () => linkSync.syncMissing().catch(() => undefined);
-  const commands = new QueueCommands({
-    store,
-    waitForFirstSync: (connection) => linkSync.waitForFirstSync(connection),
-    newId,
-    generation,
-    changed,
-  });
+  const waitForFirstSync = (connection: Connection) => linkSync.waitForFirstSync(connection);
+  const commands = new QueueCommands({ store, newId, generation, changed, waitForFirstSync });
   const privateRequests = new PrivateRequests({
-    store,
-    random: Math.random,
-    newId,
-    online,
-    permitted: ({ baseUrl }) => permitted(baseUrl),
-    waitForFirstSync: (connection) => linkSync.waitForFirstSync(connection),
+    ...sending,
+    waitForFirstSync,
     takeTurn: (id, work) => runner.takeTurn(id, work),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    send,
-    lookUp,
     changed,
   });
   const connections = new Connections({
-    store,
-    fetch,
-    newId,
-    randomBytes,
-    random: Math.random,
-    permitted,
-    changed,
+    ...{ store, fetch, newId, randomBytes, random, permitted, changed },
     connected: (id) => void linkSync.sync(id).catch(() => undefined),
   });
   const badge = async () => badgeOf(await store.queues());
-  const now = () => clock();
-  const shortener = new BrowserShortener({
-    commands,
-    privateRequests,
-    newId,
-    now,
-    flash: (shown) => flashBadge(shown, badge),
-  });
+  const flash = (shown: Parameters<typeof flashBadge>[0]) => flashBadge(shown, badge);
+  const shortener = new BrowserShortener({ commands, privateRequests, newId, now: clock, flash });
   const entryPoints = new EntryPoints(shortener);
-  const links = () => store.links({});
-  const omnibox = new Omnibox({ shortener, entryPoints, links, now });
+  const omnibox = new Omnibox({ shortener, entryPoints, now: clock });
 
+  /** Sends what is due, and updates the badge. */
   function changed(): void {
     void runner
       .run()
@@ -117,37 +95,26 @@ export function createBackground() {
   }
 
   function onFinished(finished: Finished): void {
-    void report(finished).catch(() => undefined);
-  }
-
-  async function report(finished: Finished): Promise<void> {
     void updateBadge();
     // If the badge cannot be shown, the results are still reported.
-    if (finished.links.length > 0) await flashBadge(DONE, badge).catch(() => undefined);
-    await reportResults(finished, (id) => store.group(id)).catch(() => undefined);
+    const shown = finished.links.length > 0 ? flash(DONE).catch(() => undefined) : Promise.resolve();
+    void shown.then(() => reportResults(finished)).catch(() => undefined);
+  }
+
+  function syncMissing(): void {
+    void linkSync.syncMissing().catch(() => undefined);
   }
 
   async function networkReturned(): Promise<void> {
     await runner.networkReturned();
     changed();
-    void syncMissing();
-  }
-
-  async function deleteEverything(): Promise<void> {
-    await store.deleteEverything();
-    changed();
+    syncMissing();
   }
 
   return {
     onMessage: createRouter({
-      commands,
-      privateRequests,
-      connections,
-      linkSync,
-      store,
+      ...{ store, fetch, permitted, commands, privateRequests, connections, linkSync, changed },
       online: networkReturned,
-      changed,
-      deleteEverything,
     }),
     onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => entryPoints.menu(info, tab),
     onCommand: (command: string, tab?: Tabs.Tab) => entryPoints.command(command, tab),
@@ -168,12 +135,7 @@ export function createBackground() {
     /** Continues the work of the previous background worker. */
     start: async () => {
       changed();
-      void syncMissing();
-      await store.forgetOld().catch(() => undefined);
+      syncMissing();
     },
   };
-}
-
-function permitted(baseUrl: string): Promise<boolean> {
-  return browser.permissions.contains({ origins: [hostPattern(baseUrl)] });
 }

@@ -1,10 +1,10 @@
 import type { SyncResult } from '../messages/protocol.ts';
-import type { Connection, ListReading } from '../queue/types.ts';
-import { capabilitiesOf, isListMissing } from '../servers/connection-capabilities.ts';
-import type { LinkListPage, ListedLink, ServiceResult } from '../servers/link-operations.ts';
+import type { Connection } from '../queue/types.ts';
+import { capabilitiesOf, isListMissing, kindOf } from '../servers/connection-capabilities.ts';
+import type { LinkListPage } from '../servers/link-operations.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/change-broadcast.ts';
-import { openDatabase } from '../storage/database.ts';
-import { linkKey, mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';
+import type { WriteTransaction } from '../storage/database.ts';
+import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/merge-service-links.ts';
 import { callConnection, type ServiceLinkDependencies } from './commands/server-links.ts';
 
 /**
@@ -64,93 +64,77 @@ export class LinkSync {
     return first;
   }
 
+  /** Reads a server's list of links page by page, newest first, and stores each page. */
   async #read(connectionId: string): Promise<SyncResult> {
-    const connection = (await this.#dependencies.store.queue(connectionId))?.connection;
+    const { store } = this.#dependencies;
+    const connection = (await store.queue(connectionId))?.connection;
     if (!connection || !capabilitiesOf(connection).list) return null;
-    const database = await openDatabase();
     const target = { connectionId, baseUrl: connection.baseUrl, shortCode: null };
-    let unannounced = 0;
-    let isFirst = true;
-    const announce = async (queues: boolean) => {
-      await broadcastChange({ queues, links: unannounced > 0 });
-      unannounced = 0;
-    };
+    const startedAt = Date.now();
+    const keys = new Set<string>();
+    const cursors = new Set<string>();
+    const read = { unreadable: 0, oldest: Number.POSITIVE_INFINITY, total: 0, isShorter: false, unannounced: 0 };
+    let cursor: string | null = '';
     try {
-      return await syncServiceLinks({
-        list: (cursor) =>
-          callConnection(this.#dependencies, target, (adapter, context) => adapter.list?.(cursor, context)),
-        store: async (links) => {
-          const isChanged = await mergeListedLinks(database, connection, links, Date.now());
-          if (isChanged) unannounced += links.length;
-          if (unannounced >= BROADCAST_AFTER || (isFirst && isChanged)) await announce(false);
-          isFirst = false;
-          return isChanged !== null;
-        },
-        removeMissing: async (seen, reading) => {
-          const isChanged = await removeUnlisted(database, connection, seen);
-          if (isChanged === null) return false;
-          if (isChanged) unannounced += 1;
-          await this.#dependencies.store.update(connectionId, (queue) => ({
-            queue: { ...queue, connection: { ...queue.connection, listRead: reading } },
-            result: null,
-          }));
-          return true;
-        },
-        keyOf: (link) => linkKey(connection, link),
-        progress: (count) => void broadcastSyncProgress(connectionId, count),
-        startedAt: Date.now(),
-      });
+      while (cursor !== null && keys.size < MAX_LINKS && cursors.size < MAX_PAGES) {
+        const at: string = cursor;
+        cursors.add(at);
+        const result = await callConnection<LinkListPage>(this.#dependencies, target, (adapter, context) =>
+          adapter.list?.(at, context),
+        );
+        if ('problem' in result) return { problem: result.problem };
+        const { links, nextCursor, unreadable, total = 0 } = result.value;
+        // If a server returned the same cursor twice, the sync would never end.
+        if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
+        const isChanged = await this.#write(connection, (transaction) =>
+          mergeListedLinks(transaction, connection, links, Date.now()),
+        );
+        if (isChanged === null) return null;
+        for (const link of links) {
+          keys.add(linkKey(connection, link));
+          if (link.createdAt !== null) read.oldest = Math.min(read.oldest, link.createdAt);
+        }
+        read.isShorter ||= total < read.total;
+        read.total = total;
+        read.unreadable += unreadable;
+        read.unannounced += isChanged ? links.length : 0;
+        if (read.unannounced >= BROADCAST_AFTER || (at === '' && isChanged)) {
+          read.unannounced = 0;
+          await broadcastChange({ queues: false, links: true });
+        }
+        await broadcastSyncProgress(connectionId, keys.size);
+        cursor = nextCursor;
+      }
+      const isCut = cursor !== null;
+      // If the list became shorter during the sync, the sync may have skipped some links. `Infinity` prevents the
+      // removal of such links.
+      const oldest = read.isShorter ? Number.POSITIVE_INFINITY : isCut ? read.oldest : null;
+      const isChanged = await this.#write(connection, (transaction) =>
+        removeUnlisted(transaction, connection, { keys, startedAt, oldest }),
+      );
+      if (isChanged === null) return null;
+      if (isChanged) read.unannounced += 1;
+      const listRead = { at: startedAt, unreadable: read.unreadable, isCut };
+      await store.update(connectionId, (queue) => ({
+        queue: { ...queue, connection: { ...queue.connection, listRead } },
+        result: null,
+      }));
+      return listRead;
     } finally {
-      await announce(true);
-      database.close();
+      await broadcastChange({ queues: true, links: read.unannounced > 0 });
     }
+  }
+
+  /** Changes stored links, or returns null if the connection's list may be a different one by now. */
+  #write<T>(connection: Connection, work: (transaction: WriteTransaction) => Promise<T>): Promise<T | null> {
+    return this.#dependencies.store.writeLinks(async (transaction, queues) => {
+      const current = queues.find((queue) => queue.connection.id === connection.id)?.connection;
+      return current && isSameList(current, connection) ? work(transaction) : null;
+    });
   }
 }
 
-export interface SyncDependencies {
-  /** Reads one page from the service's list. Never throws. */
-  list: (cursor: string) => Promise<ServiceResult<LinkListPage>>;
-  /** Stores the links of one list page. Returns false if the connection has changed and the sync must stop. */
-  store: (links: ListedLink[]) => Promise<boolean>;
-  /** Removes the links that are no longer in the service's list. Returns false if the connection has changed. */
-  removeMissing: (seen: Seen, reading: ListReading) => Promise<boolean>;
-  keyOf: (link: ListedLink) => string;
-  progress: (count: number) => void;
-  startedAt: number;
-}
-
-/** Reads a service's list of links page by page, newest first, and stores each page. */
-export async function syncServiceLinks(dependencies: SyncDependencies): Promise<SyncResult> {
-  const { list, store, removeMissing, keyOf, progress, startedAt } = dependencies;
-  const keys = new Set<string>();
-  const cursors = new Set<string>();
-  let unreadable = 0;
-  let oldest = Number.POSITIVE_INFINITY;
-  let lastTotal = 0;
-  let isShorter = false;
-  let cursor: string | null = '';
-  while (cursor !== null && keys.size < MAX_LINKS && cursors.size < MAX_PAGES) {
-    cursors.add(cursor);
-    const result: ServiceResult<LinkListPage> = await list(cursor);
-    if ('problem' in result) return { problem: result.problem };
-    const { links, nextCursor, unreadable: invalid, total = 0 }: LinkListPage = result.value;
-    // If a service returned the same cursor twice, the sync would never end.
-    if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
-    if (!(await store(links))) return null;
-    for (const link of links) {
-      keys.add(keyOf(link));
-      if (link.createdAt !== null) oldest = Math.min(oldest, link.createdAt);
-    }
-    isShorter ||= total < lastTotal;
-    lastTotal = total;
-    unreadable += invalid;
-    progress(keys.size);
-    cursor = nextCursor;
-  }
-  const isCut = cursor !== null;
-  const reading = { at: startedAt, unreadable, isCut };
-  // If the list became shorter during the sync, the sync may have skipped some links. `Infinity` prevents the removal
-  // of such links.
-  const readBackTo = isShorter ? Number.POSITIVE_INFINITY : isCut ? oldest : null;
-  return (await removeMissing({ keys, startedAt, oldest: readBackTo }, reading)) ? reading : null;
+/** True if neither the address nor the API key nor the kind of server has changed. */
+function isSameList(one: Connection, other: Connection): boolean {
+  return one.baseUrl === other.baseUrl && one.lastFour === other.lastFour && kindOf(one) === kindOf(other);
 }

@@ -1,13 +1,22 @@
 import type { Runtime } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
-import type { Message, Reply } from '../messages/protocol.ts';
+import type { Handlers, Message, RefusalCode, Reply } from '../messages/protocol.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './commands/connection-commands.ts';
+import { importEntries } from './commands/import-command.ts';
 import type { PrivateRequests } from './commands/private-requests.ts';
+import {
+  deleteLinks,
+  editLink,
+  lookUpCode,
+  readClicks,
+  type ServiceLinkDependencies,
+} from './commands/server-links.ts';
 import type { QueueCommands } from './commands/shorten-command.ts';
 import type { LinkSync } from './link-sync.ts';
 
-export function failureCode(error: unknown): 'storage_full' | 'in_use' | 'internal' {
+/** Returns the reply code for an unexpected error. */
+export function failureCode(error: unknown): RefusalCode {
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'TimeoutError') return 'in_use';
   return name === 'QuotaExceededError' ? 'storage_full' : 'internal';
@@ -23,15 +32,15 @@ export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): 
   return sender.origin === undefined ? (sender.url ?? '').startsWith(home) : `${sender.origin}/` === home;
 }
 
-export interface RouterDependencies {
+export interface RouterDependencies extends ServiceLinkDependencies {
   commands: QueueCommands;
   privateRequests: PrivateRequests;
   connections: Connections;
   linkSync: LinkSync;
   store: Store;
   online: () => Promise<void>;
+  /** Called after a change that may allow or require a send. */
   changed: () => void;
-  deleteEverything: () => Promise<void>;
 }
 
 /**
@@ -39,60 +48,41 @@ export interface RouterDependencies {
  * An error becomes a reply with an error code, because a page cannot distinguish a rejected promise from a stopped
  * background worker.
  */
-export function createRouter(
-  dependencies: RouterDependencies,
-): (raw: unknown, sender: Runtime.MessageSender) => Promise<unknown> | undefined {
-  return (raw, sender) => {
+export function createRouter(dependencies: RouterDependencies) {
+  const handlers = handlersOf(dependencies);
+  return (raw: unknown, sender: Runtime.MessageSender): Promise<Reply<unknown>> | undefined => {
     // Only the extension's own pages pass this check, and they send only messages of type `Message`.
     if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
-    const answer = answerTo(dependencies, raw as Message);
-    return answer?.catch((error) => ({ ok: false, code: failureCode(error) }));
+    const message = raw as Message;
+    if (!Object.hasOwn(handlers, message.type)) return undefined;
+    const handle = handlers[message.type] as (message: Message) => Promise<Reply<unknown>>;
+    return handle(message).catch((error) => ({ ok: false, code: failureCode(error) }));
   };
 }
 
-function answerTo(dependencies: RouterDependencies, message: Message): Promise<Reply<unknown>> | undefined {
-  const { commands, privateRequests, connections, linkSync, store, online, changed, deleteEverything } = dependencies;
-  switch (message.type) {
-    case 'shorten':
-      return commands.shorten({ ...message, source: 'popup' });
-    case 'shorten-privately':
-      return privateRequests.shorten(message);
-    case 'cancel':
-      return commands.cancel(message.ids);
-    case 'retry':
-      return commands.retry(message.id);
-    case 'try-now':
-      return commands.tryNow(message.connectionId);
-    case 'set-paused':
-      return commands.setPaused(message.connectionId, message.isPaused);
-    case 'online':
-      return done(online());
-    case 'test-connection':
-      return connections.test(message.connectionId, message.baseUrl, message.apiKey, message);
-    case 'save-connection':
-      return connections.save(message);
-    case 'set-default-connection':
-      return connections.setDefault(message.connectionId);
-    case 'forget-connection':
-      return connections.forget(message.connectionId);
-    case 'edit-link':
-    case 'read-clicks':
-    case 'look-up-code':
-      return value(connections.askAboutLinks(message));
-    case 'sync-links':
-      return value(linkSync.sync(message.connectionId));
-    case 'imported':
-      store.reload();
-      return value(Promise.resolve(changed()));
-    case 'delete-everything':
-      return done(deleteEverything());
-    case 'delete-links':
-      return value(connections.deleteLinks(message));
-    case 'read-queues':
-      return value(store.queues().then((queues) => ({ queues })));
-    default:
-      return undefined;
-  }
+function handlersOf(dependencies: RouterDependencies): Handlers {
+  const { commands, privateRequests, connections, linkSync, store, online, changed } = dependencies;
+  return {
+    shorten: (message) => commands.shorten({ ...message, source: 'popup' }),
+    'shorten-privately': (message) => privateRequests.shorten(message),
+    cancel: ({ ids }) => commands.cancel(ids),
+    retry: ({ id }) => commands.retry(id),
+    'try-now': ({ connectionId }) => commands.tryNow(connectionId),
+    'set-paused': ({ connectionId, isPaused }) => commands.setPaused(connectionId, isPaused),
+    online: () => done(online()),
+    'test-connection': (message) => connections.test(message),
+    'save-connection': (message) => connections.save(message),
+    'set-default-connection': ({ connectionId }) => connections.setDefault(connectionId),
+    'forget-connection': ({ connectionId }) => connections.forget(connectionId),
+    'edit-link': (message) => value(editLink(dependencies, message)),
+    'read-clicks': (message) => value(readClicks(dependencies, message)),
+    'look-up-code': (message) => value(lookUpCode(dependencies, message)),
+    'sync-links': ({ connectionId }) => value(linkSync.sync(connectionId)),
+    import: (message) => value(importEntries(store, message).finally(changed)),
+    'delete-everything': () => done(store.deleteEverything().finally(changed)),
+    'delete-links': (message) => value(deleteLinks(dependencies, message)),
+    'read-queues': () => value(store.queues().then((queues) => ({ queues }))),
+  };
 }
 
 async function value<T>(work: Promise<T>): Promise<Reply<T>> {

@@ -1,7 +1,7 @@
 import { parseDateTime } from '@terse/contract/link-fields';
 import type * as z from 'zod/mini';
+import type { Imported } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
-import type { ExistingData, Imported } from '../storage/save-import.ts';
 import { type Settings, settingsIn } from '../storage/settings.ts';
 import { Envelope, ExportedConnection, ExportedLink, FORMAT, VERSION } from './export-file.ts';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from './import-limits.ts';
@@ -119,10 +119,10 @@ function instantOf(text: string): number {
 }
 
 /**
- * Returns the entries of a file that are not stored yet. Called twice: for the preview, and again when the entries are
+ * Returns the entries of a file that are not stored yet. Called twice: for the preview, and again before the entries are
  * saved, because the stored data may have changed in the meantime.
  */
-export function previewImport(contents: Contents, here: ExistingData): ImportPreview {
+export function previewImport(contents: Contents, here: Imported): ImportPreview {
   const lowest = Math.min(1, ...here.connections.map(({ preferredAt }) => preferredAt));
   const addresses = new Set(here.connections.map(({ baseUrl }) => baseUrl));
   const connections = unknownEntries(contents.connections, here.connections, ({ id }) => [id])

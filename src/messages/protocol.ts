@@ -1,5 +1,5 @@
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
-import type { Link, LinkOptions, ListReading, OwnLimits, Problem } from '../queue/types.ts';
+import type { Connection, Link, LinkOptions, ListReading, OwnLimits, Problem, VisibleQueues } from '../queue/types.ts';
 import type {
   Clicks,
   CodeUse,
@@ -7,6 +7,7 @@ import type {
   LinkReference,
   ListedLink,
   ServiceProblem,
+  ServiceResult,
 } from '../servers/link-operations.ts';
 import type { ServiceKind } from '../servers/service-adapter.ts';
 
@@ -57,12 +58,25 @@ export type Message =
   | ServiceLinkMessage
   /** Downloads the list of links from a connection's server. The reply contains the result. */
   | { type: 'sync-links'; connectionId: string }
-  | { type: 'imported' }
+  /** Stores the entries of an imported file that do not exist yet. The reply contains their numbers. */
+  | ({ type: 'import' } & Imported)
   /** Deletes all stored data, including API keys. Requests that are already being sent may still reach the service. */
   | { type: 'delete-everything' }
   | DeleteLinksMessage
   /** Reads the queues for pages in private Firefox windows, which cannot open the database. */
   | { type: 'read-queues' };
+
+/** Entries of an imported file. The connections have no API keys. */
+export interface Imported {
+  connections: Connection[];
+  links: Link[];
+}
+
+/** Numbers of imported entries. */
+export interface Added {
+  connections: number;
+  links: number;
+}
 
 /** Settings that the user chose for a connection's server. */
 export interface ServerSettings {
@@ -234,5 +248,27 @@ export type ConnectionReport =
       connectionId: string | null;
       problem: 'permission' | 'unreachable' | 'unavailable' | 'timeout' | 'redirected';
     };
+
+/** Values of successful replies, by message type. Replies to all other messages have no value. */
+interface ReplyValues {
+  shorten: Accepted;
+  'shorten-privately': PrivateResult;
+  'test-connection': ConnectionReport;
+  'save-connection': ConnectionReport;
+  'edit-link': ServiceResult<ServiceLinkValues['edit-link']>;
+  'read-clicks': ServiceResult<ServiceLinkValues['read-clicks']>;
+  'look-up-code': ServiceResult<ServiceLinkValues['look-up-code']>;
+  'sync-links': SyncResult;
+  import: Added;
+  'delete-links': DeletionFailure[];
+  'read-queues': VisibleQueues;
+}
+
+type ReplyTo<T> = Reply<T extends keyof ReplyValues ? ReplyValues[T] : null>;
+
+/** Handlers of the background worker, one for each type of message. */
+export type Handlers = {
+  [T in Message['type']]: (message: Extract<Message, { type: T }>) => Promise<ReplyTo<T>>;
+};
 
 export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode };

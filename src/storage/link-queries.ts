@@ -8,6 +8,11 @@ export interface LinkLookup {
   ids?: string[];
 }
 
+export interface LinkQuery extends LinkLookup {
+  /** Number of links to return, newest first. If undefined, all links are returned. */
+  latest?: number;
+}
+
 /** Number of neighboring keys that are combined into one key range. */
 const KEYS_PER_RANGE = 32;
 
@@ -19,15 +24,10 @@ export async function findLinks(transaction: ReadTransaction, { urls = [], ids =
   const [wantedUrls, wantedIds] = [new Set(urls), new Set(ids)];
   const isWanted = ({ id, url, shortUrl }: Link) =>
     wantedIds.has(id) || wantedUrls.has(url) || wantedUrls.has(shortUrl);
-  const all = (await readCandidates(transaction, urls, ids)).filter(isWanted);
-  return [...new Map(all.map((link) => [link.id, link])).values()].sort(newerFirst);
-}
-
-/** Reads the stored links with these URLs or ids. The result may also contain other links. */
-async function readCandidates(transaction: ReadTransaction, urls: string[], ids: string[]): Promise<Link[]> {
   const store = transaction.objectStore('links');
-  const found = [lookUp(store.index('url'), urls), lookUp(store.index('shortUrl'), urls), lookUp(store, ids)];
-  return (await Promise.all(found)).flat(2);
+  const near = [lookUp(store.index('url'), urls), lookUp(store.index('shortUrl'), urls), lookUp(store, ids)];
+  const found = (await Promise.all(near)).flat(2).filter(isWanted);
+  return [...new Map(found.map((link) => [link.id, link])).values()].sort(newerFirst);
 }
 
 interface LinksByKey {
@@ -47,22 +47,17 @@ function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
   return Promise.all(parts);
 }
 
-/** Returns the total number of stored links, and the number of stored links without a connection. */
-export async function linkCounts(transaction: ReadTransaction): Promise<{ all: number; ofNoConnection: number }> {
-  const store = transaction.objectStore('links');
-  const [all, connected] = await Promise.all([store.count(), store.index('connectionId').count()]);
-  return { all, ofNoConnection: all - connected };
-}
-
-/** Returns the links that a page requested: first the latest links, then the links with the requested URLs and ids. */
+/**
+ * Returns the links that a page requested: first the latest links, then the other links with the requested URLs and
+ * ids.
+ */
 export async function queryLinks(
   transaction: ReadTransaction,
   { latest = Number.POSITIVE_INFINITY, urls = [], ids = [] }: LinkQuery,
 ): Promise<Link[]> {
   const newest = await latestLinks(transaction, latest);
-  if (urls.length === 0 && ids.length === 0) return newest;
   const listed = new Set(newest.map(({ id }) => id));
-  const named = newestOfEach(await findLinks(transaction, { urls, ids }), new Set(urls), new Set(ids));
+  const named = await findLinks(transaction, { urls, ids });
   return [...newest, ...named.filter(({ id }) => !listed.has(id))];
 }
 
@@ -78,24 +73,6 @@ async function latestLinks(transaction: ReadTransaction, count: number): Promise
   return links.reverse().slice(0, count);
 }
 
-/**
- * Returns the links with these ids. For each URL, also returns the newest link with each combination of connection,
- * expiry time and restrictions.
- */
-function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
-  const seen = new Set<string>();
-  const isFirst = (url: string, { connectionId, expiresAt, unlisted, isRestricted }: Link) => {
-    const key = JSON.stringify([url, connectionId, expiresAt, unlisted, isRestricted]);
-    if (!urls.has(url) || seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  };
-  return links.filter((link) => {
-    const firsts = [isFirst(link.url, link), isFirst(link.shortUrl, link)];
-    return ids.has(link.id) || firsts.includes(true);
-  });
-}
-
 function newerFirst(one: Link, other: Link): number {
   return other.createdAt - one.createdAt;
 }
@@ -109,20 +86,11 @@ export async function withoutConnection(
   connectionIds: string[],
 ): Promise<{ links: Link[]; gone: string[] }> {
   const index = transaction.objectStore('links').index('connectionId');
-  const found = await Promise.all(connectionIds.map((id) => index.getAll(id)));
-  const all = found.flat();
+  const all = (await Promise.all(connectionIds.map((id) => index.getAll(id)))).flat();
   return {
     links: all
       .filter(({ elsewhere }) => !elsewhere)
       .map(({ clicks, unlisted, ...link }) => ({ ...link, connectionId: null })),
     gone: all.filter(({ elsewhere }) => elsewhere).map(({ id }) => id),
   };
-}
-
-export interface LinkQuery {
-  /** Number of links to return, newest first. If undefined, all links are returned. */
-  latest?: number;
-  /** Long or short URLs. For each URL, the newest link per connection and expiry time is returned. */
-  urls?: string[];
-  ids?: string[];
 }

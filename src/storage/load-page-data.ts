@@ -1,69 +1,51 @@
 import { correctTimes } from '../queue/limits.ts';
-import type { Link, VisibleQueues } from '../queue/types.ts';
-import { type VisibleGroup, visibleGroup } from './bulk-groups.ts';
-import { type Database, openDatabase, readIn } from './database.ts';
-import { type LinkQuery, linkCounts, queryLinks } from './link-queries.ts';
+import type { Group, Link, VisibleQueues } from '../queue/types.ts';
+import { openDatabase, type ReadTransaction, readIn, type StoreName } from './database.ts';
+import { findLinks, type LinkQuery, queryLinks } from './link-queries.ts';
 import { loadQueues, QUEUE_STORES } from './queue-records.ts';
 
-/* Reads the data that pages show from the database, so that the background worker does not have to start. */
+/* Reads stored data from the database. Pages use these functions, so that the background worker need not start. */
+
+/** A bulk list, and the links that its requests have created or reused. */
+export interface VisibleGroup {
+  group: Group;
+  links: Link[];
+}
 
 /** Returns the queues. If the computer's clock was set back, corrects the times in the queues. */
-export function readStoredQueues(now = Date.now()): Promise<VisibleQueues> {
-  return reading(async (database) => {
-    const { queues } = await readIn(database, QUEUE_STORES, loadQueues);
-    return { queues: queues.map((queue) => correctTimes(queue, now)) };
-  });
+export async function readStoredQueues(now = Date.now()): Promise<VisibleQueues> {
+  const { queues } = await read(QUEUE_STORES, loadQueues);
+  return { queues: queues.map((queue) => correctTimes(queue, now)) };
 }
 
 /** Returns the links that match a query. */
 export function readLinks(query: LinkQuery = {}): Promise<Link[]> {
-  return reading((database) => readIn(database, ['links'], (transaction) => queryLinks(transaction, query)));
+  return read(['links'], (transaction) => queryLinks(transaction, query));
 }
 
-/** Counts the stored links. */
-export function countLinks(): ReturnType<typeof linkCounts> {
-  return reading((database) => readIn(database, ['links'], linkCounts));
+/** Returns the number of stored links. */
+export function countLinks(): Promise<number> {
+  return read(['links'], (transaction) => transaction.objectStore('links').count());
 }
 
 /** Reads a bulk list and its links. Returns null if the bulk list does not exist. */
 export function readGroup(id: string): Promise<VisibleGroup | null> {
-  return reading((database) => visibleGroup(database, id));
+  return read(['groups', 'links', 'requests'], async (transaction) => {
+    const group = await transaction.objectStore('groups').get(id);
+    if (!group) return null;
+    // Unfinished requests have no links yet, so their ids are left out of the lookup.
+    const unfinished = new Set(await transaction.objectStore('requests').index('groupId').getAllKeys(id));
+    const ids = new Set(group.ids).difference(unfinished);
+    return { group, links: await findLinks(transaction, { ids: [...ids] }) };
+  });
 }
 
-interface Shared {
-  database: Promise<Database>;
-  readers: number;
-}
-
-let shared: Shared | null = null;
-
-async function reading<T>(read: (database: Database) => Promise<T>): Promise<T> {
-  const mine = shared ?? share();
-  mine.readers += 1;
+/** The database is closed after each read, so that no page delays an update or a deletion of the database. */
+async function read<T>(stores: StoreName[], work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
+  const database = await openDatabase();
   try {
-    return await read(await mine.database);
+    return await readIn(database, stores, work);
   } finally {
-    mine.readers -= 1;
-    if (mine.readers === 0) close(mine);
+    database.close();
   }
-}
-
-function share(): Shared {
-  // A database that the browser has closed must not be shared anymore.
-  const opened: Shared = { database: openDatabase(() => leave(opened)), readers: 0 };
-  shared = opened;
-  return opened;
-}
-
-function close(one: Shared): void {
-  leave(one);
-  // If the database could not be opened, each read has already thrown the error, so the error is ignored here.
-  one.database.then(
-    (database) => database.close(),
-    () => undefined,
-  );
-}
-
-function leave(one: Shared): void {
-  if (shared === one) shared = null;
 }

@@ -1,9 +1,8 @@
 import type { Connection, Link } from '../queue/types.ts';
-import { capabilitiesOf, kindOf } from '../servers/connection-capabilities.ts';
+import { capabilitiesOf } from '../servers/connection-capabilities.ts';
 import type { ListedLink } from '../servers/link-operations.ts';
 import { isSameTags } from '../servers/parse-and-format-tags.ts';
-import { broadcastChange } from './change-broadcast.ts';
-import { type Database, type WriteTransaction, writeIn } from './database.ts';
+import type { WriteTransaction } from './database.ts';
 
 /*
  * Merges a service's list of links into the database. Two records with the same connection, domain and short code
@@ -39,45 +38,35 @@ export interface Seen {
   oldest: number | null;
 }
 
-/**
- * Stores one page of a service's list.
- *
- * @param connection the connection at the time of the list request
- * @param now milliseconds since the epoch
- * @returns true if a link changed; null if nothing was stored because the connection was deleted or changed
- */
+/** Stores one page of a server's list. Returns true if a stored link changed. */
 export async function mergeListedLinks(
-  database: Database,
+  transaction: WriteTransaction,
   connection: Connection,
   listed: ListedLink[],
   now: number,
-): Promise<boolean | null> {
-  return writeIn(database, ['connections', 'links'], async (transaction) => {
-    if (!(await currentConnection(transaction, connection))) return null;
-    const changes = await Promise.all(listed.map((link) => mergeOne(transaction, connection, link, now)));
-    return changes.includes(true);
-  });
+): Promise<boolean> {
+  const changes = await Promise.all(listed.map((link) => mergeOne(transaction, connection, link, now)));
+  return changes.includes(true);
 }
 
 /**
- * Removes links that are no longer in the service's list. Links that were created in this browser are only marked as
- * unlisted, because some API keys cannot see all links.
- *
- * @returns true if a link changed; null if the connection was deleted or changed
+ * Removes links that are no longer in the server's list. Links that were created in this browser are only marked as
+ * unlisted, because some API keys cannot see all links. Returns true if a stored link changed.
  */
-export async function removeUnlisted(database: Database, connection: Connection, seen: Seen): Promise<boolean | null> {
-  return writeIn(database, ['connections', 'links'], async (transaction) => {
-    if (!(await currentConnection(transaction, connection))) return null;
-    const store = transaction.objectStore('links');
-    const known = await store.index('connectionId').getAll(connection.id);
-    const missing = known.filter((link) => !link.unlisted && isMissing(link, connection, seen));
-    await Promise.all(
-      missing.map(async ({ clicks, ...link }) =>
-        link.elsewhere ? store.delete(link.id) : store.put({ ...link, unlisted: true }),
-      ),
-    );
-    return missing.length > 0;
-  });
+export async function removeUnlisted(
+  transaction: WriteTransaction,
+  connection: Connection,
+  seen: Seen,
+): Promise<boolean> {
+  const store = transaction.objectStore('links');
+  const known = await store.index('connectionId').getAll(connection.id);
+  const missing = known.filter((link) => !link.unlisted && isMissing(link, connection, seen));
+  await Promise.all(
+    missing.map(async ({ clicks, ...link }) =>
+      link.elsewhere ? store.delete(link.id) : store.put({ ...link, unlisted: true }),
+    ),
+  );
+  return missing.length > 0;
 }
 
 /** Returns the connection whose service lists a link, or null if the link exists only in this browser. */
@@ -87,27 +76,22 @@ export function listingConnection({ connectionId, unlisted }: Link, connections:
 }
 
 /**
- * Stores a link that was edited at its service, as the service returned it. Does nothing if the link was deleted here.
+ * Stores a link that was edited at its server, as the server returned it. Does nothing if the link was deleted here.
  *
- * @param isTitleEdited false if the link keeps its title if the service has none
+ * @param isTitleEdited false if the link keeps its title if the server has none
  */
 export async function saveEditedLink(
-  database: Database,
+  transaction: WriteTransaction,
   connection: Connection,
   linkId: string,
   listed: ListedLink,
   isTitleEdited: boolean,
 ): Promise<void> {
-  const edited = await writeIn(database, ['links'], async (transaction) => {
-    const store = transaction.objectStore('links');
-    const known = await store.get(linkId);
-    if (!known) return null;
-    const merged = mergeListedLink(known, connection, listed, Date.now());
-    const edited = isTitleEdited ? { ...merged, title: listed.title ?? '' } : merged;
-    await store.put(edited);
-    return edited;
-  });
-  if (edited) await broadcastChange({ queues: false, links: true, added: [edited] });
+  const store = transaction.objectStore('links');
+  const known = await store.get(linkId);
+  if (!known) return;
+  const merged = mergeListedLink(known, connection, listed, Date.now());
+  await store.put(isTitleEdited ? { ...merged, title: listed.title ?? '' } : merged);
 }
 
 /** Returns the stored link, updated with the service's data. If there is no stored link, returns a new one. */
@@ -184,15 +168,4 @@ function isMissing(link: Link, connection: Connection, { keys, startedAt, oldest
   const { elsewhere, createdAt } = link;
   if (oldest !== null) return elsewhere === true && createdAt > oldest;
   return elsewhere === true || createdAt < startedAt;
-}
-
-/**
- * Returns the stored connection. Returns null if the connection was deleted, or if its address, API key or kind of
- * server changed, because each change can lead to a different list of links.
- */
-async function currentConnection(transaction: WriteTransaction, connection: Connection): Promise<Connection | null> {
-  const { id, baseUrl, lastFour } = connection;
-  const current = await transaction.objectStore('connections').get(id);
-  const isSameServer = current?.baseUrl === baseUrl && kindOf(current) === kindOf(connection);
-  return current && isSameServer && current.lastFour === lastFour ? current : null;
 }

@@ -4,18 +4,17 @@ import { correctTimes } from '../queue/limits.ts';
 import { sortByQueueOrder } from '../queue/queue-order.ts';
 import { type Finished, finishedBetween } from '../queue/results/finished-requests.ts';
 import type { Connection, Group, Link, Queue, VisibleQueues } from '../queue/types.ts';
-import { deleteOldGroups, type VisibleGroup, visibleGroup } from './bulk-groups.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import {
   type Database,
   deleteDatabase,
   type Open,
   ReopeningDatabase,
-  readIn,
   type StoreName,
+  type WriteTransaction,
   writeIn,
 } from './database.ts';
-import { findLinks, type LinkLookup, type LinkQuery, queryLinks, withoutConnection } from './link-queries.ts';
+import { findLinks, type LinkLookup, withoutConnection } from './link-queries.ts';
 import {
   type AllQueues,
   byPreference,
@@ -27,6 +26,9 @@ import {
 } from './queue-records.ts';
 
 const ALL_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups', 'secrets'];
+
+/** Age at which a bulk list is deleted. At 20 links a day, a list of 1,000 URLs takes seven weeks to send. */
+const MAX_GROUP_AGE_MS = 90 * 24 * 3_600_000;
 
 /** Pure function that returns the changed queue. */
 export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
@@ -52,16 +54,18 @@ interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
   all: AllQueues;
 }
 
-/** State of the background worker. It equals the data on disk, except for corrected times. */
 interface Memory {
-  all: AllQueues;
-  /** Queues as they are on disk, to write only the records that differ. */
+  /** The open database from which the queues were loaded. */
+  database: Database;
+  /** Queues as they are on disk. */
   stored: AllQueues;
+  /** Queues with corrected times. */
+  all: AllQueues;
 }
 
 /**
  * Owner of the queues. The background worker loads all queues once, recovers them, and then changes them in memory and
- * on disk. Pages read the database and send commands. Only the background worker writes queues.
+ * on disk. Pages read the database and send commands. Only the background worker writes.
  */
 export class Store {
   readonly #database: ReopeningDatabase;
@@ -91,15 +95,7 @@ export class Store {
     own: () => Promise<void> = async () => undefined,
     onRecovered: (finished: Finished) => void = () => undefined,
   ) {
-    const forget = () => {
-      this.#memory = null;
-    };
-    this.#database = new ReopeningDatabase((closed) =>
-      open(() => {
-        forget();
-        closed();
-      }),
-    );
+    this.#database = new ReopeningDatabase(open);
     this.#clock = clock;
     this.#own = own;
     this.#onRecovered = onRecovered;
@@ -112,16 +108,6 @@ export class Store {
 
   async queue(connectionId: string): Promise<Queue | null> {
     return (await this.queues()).find(({ connection }) => connection.id === connectionId) ?? null;
-  }
-
-  links(query: LinkQuery): Promise<Link[]> {
-    return this.#inTurn((_memory, database) =>
-      readIn(database, ['links'], (transaction) => queryLinks(transaction, query)),
-    );
-  }
-
-  group(id: string): Promise<VisibleGroup | null> {
-    return this.#inTurn((_memory, database) => visibleGroup(database, id));
   }
 
   readWithKey(connectionId: string): Promise<{ connection: Connection; apiKey: string } | null> {
@@ -154,20 +140,19 @@ export class Store {
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
   updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
-    return this.#inTurn(async (memory, database) => {
-      const { all: before } = memory;
-      const written = await writeIn(database, ALL_STORES, async (transaction) => {
+    return this.#inTurn(async ({ all: before, stored, database }) => {
+      const { after, links, gone, result } = await writeIn(database, ALL_STORES, async (transaction) => {
         const knownLinks = await findLinks(transaction, lookup);
         const { all, links: added = [], group, result } = change(before, this.#clock(), knownLinks);
         const after = isSame(all, before) ? before : inOrder(all, before);
         const kept = await withoutConnection(transaction, disconnectedIds(before, after));
         const links = [...kept.links, ...added];
-        await writeQueues(transaction, memory.stored, after);
+        await writeQueues(transaction, stored, after);
         await writeLinksAndGroups(transaction, links, kept.gone, group ? [group] : []);
+        if (group) await deleteGroupsBefore(transaction, group.createdAt - MAX_GROUP_AGE_MS);
         return { after, links, gone: kept.gone, result };
       });
-      const { after, links, gone, result } = written;
-      this.#memory = { all: after, stored: after };
+      this.#memory = { database, stored: after, all: after };
       for (const { connection } of after.queues) this.#recovered.add(connection.id);
       await broadcastChange({ queues: after !== before, links: links.length + gone.length > 0, added: links });
       return result;
@@ -175,32 +160,32 @@ export class Store {
   }
 
   /**
-   * Loads all queues again before the next access, for example because a page has imported data.
+   * Changes stored links and bulk lists in one transaction.
    *
-   * @param lostId connection whose queue must be recovered too, because sending failed with an unexpected error
+   * @param work must await each of its writes. It may await only the transaction's own database requests. It receives
+   * the current queues.
    */
-  reload(lostId?: string): void {
-    // Work in progress must end first, because it sets the memory again.
-    void this.#withLock(async () => {
-      if (lostId !== undefined) this.#recovered.delete(lostId);
-      this.#memory = null;
-    });
+  writeLinks<T>(work: (transaction: WriteTransaction, queues: Queue[]) => Promise<T>): Promise<T> {
+    return this.#inTurn(({ all, database }) =>
+      writeIn(database, ['links', 'groups'], (transaction) => work(transaction, all.queues)),
+    );
   }
 
   /** Deletes links from this browser. Their short URLs continue to work. */
-  removeLinks(ids: string[]): Promise<void> {
-    return this.#inTurn(async (_memory, database) => {
-      await writeIn(database, ['links'], (transaction) =>
-        Promise.all(ids.map((id) => transaction.objectStore('links').delete(id))),
-      );
-      await broadcastChange({ queues: false, links: true });
-    });
+  async removeLinks(ids: string[]): Promise<void> {
+    await this.writeLinks((transaction) => Promise.all(ids.map((id) => transaction.objectStore('links').delete(id))));
+    await broadcastChange({ queues: false, links: true });
   }
 
-  /** Deletes old bulk lists. */
-  forgetOld(): Promise<void> {
-    return this.#inTurn(async (_memory, database) => {
-      await writeIn(database, ['groups'], (transaction) => deleteOldGroups(transaction, this.#clock()));
+  /**
+   * Loads all queues again before the next access, and recovers the queue of a connection, because sending failed with
+   * an unexpected error.
+   */
+  reload(lostId: string): void {
+    // Work in progress must end first, because it sets the memory again.
+    void this.#withLock(async () => {
+      this.#recovered.delete(lostId);
+      this.#memory = null;
     });
   }
 
@@ -222,37 +207,40 @@ export class Store {
     await this.#own();
     const loaded = await writeIn(database, ALL_STORES, async (transaction) => {
       const apiKeys = await loadApiKeys(transaction);
-      const stored = { ...(await loadQueues(transaction)), apiKeys };
+      const before = { ...(await loadQueues(transaction)), apiKeys };
       const now = this.#clock();
-      const queues = stored.queues.map((queue) => {
+      const queues = before.queues.map((queue) => {
         const corrected = correctTimes(queue, now);
         return this.#recovered.has(queue.connection.id) ? corrected : recover(corrected, now);
       });
-      const all = { ...stored, queues };
-      await writeQueues(transaction, stored, all);
-      return { stored, all, now };
+      const after = { ...before, queues };
+      await writeQueues(transaction, before, after);
+      return { before, after, now };
     });
-    const { stored, all, now } = loaded;
-    this.#memory = { all, stored: all };
-    for (const [index, queue] of all.queues.entries()) {
+    const { before, after, now } = loaded;
+    for (const [index, queue] of after.queues.entries()) {
       this.#recovered.add(queue.connection.id);
-      const before = stored.queues[index];
-      const finished = before && finishedBetween(before, queue, [], now);
+      const unrecovered = before.queues[index];
+      const finished = unrecovered && finishedBetween(unrecovered, queue, [], now);
       if (finished) this.#onRecovered(finished);
     }
-    return this.#memory;
+    return { database, stored: after, all: after };
   }
 
-  /** Runs work on the queues. If it fails, the queues are loaded again before the next access. */
-  #inTurn<T>(work: (memory: Memory, database: Database) => T | Promise<T>): Promise<T> {
+  /**
+   * Runs work on the queues, with corrected times. If the work fails, or if the database was closed and opened again,
+   * the queues are loaded again.
+   */
+  #inTurn<T>(work: (memory: Memory) => T | Promise<T>): Promise<T> {
     return this.#withLock(async () => {
       const database = await this.#database.get();
-      const memory = this.#memory ?? (await this.#load(database));
+      const memory = this.#memory?.database === database ? this.#memory : await this.#load(database);
       const now = this.#clock();
       const queues = memory.all.queues.map((queue) => correctTimes(queue, now));
-      if (queues.some((queue, index) => queue !== memory.all.queues[index])) memory.all = { ...memory.all, queues };
+      const isCorrect = isSameList(queues, memory.all.queues);
+      this.#memory = isCorrect ? memory : { ...memory, all: { ...memory.all, queues } };
       try {
-        return await work(memory, database);
+        return await work(this.#memory);
       } catch (error) {
         this.#memory = null;
         throw error;
@@ -266,6 +254,12 @@ export class Store {
     this.#last = done.catch(() => undefined);
     return done;
   }
+}
+
+async function deleteGroupsBefore(transaction: WriteTransaction, time: number): Promise<void> {
+  const store = transaction.objectStore('groups');
+  const old = await store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(time));
+  for (const id of old) await store.delete(id);
 }
 
 function isSame(one: AllQueues, other: AllQueues): boolean {

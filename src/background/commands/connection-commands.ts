@@ -1,13 +1,5 @@
 import { isApiKey, isLoopback, parseServiceAddress } from '@terse/contract/connection-link';
-import type {
-  ConnectionReport,
-  DeleteLinksMessage,
-  Message,
-  RefusalCode,
-  Reply,
-  ServerSettings,
-  ServiceLinkMessage,
-} from '../../messages/protocol.ts';
+import type { ConnectionReport, Message, RefusalCode, Reply, ServerSettings } from '../../messages/protocol.ts';
 import { isSameHost } from '../../queue/accept-requests.ts';
 import { connectionSaved, newQueue, reconnected, withoutService } from '../../queue/add-replace-delete-connection.ts';
 import { unblock } from '../../queue/block-reasons.ts';
@@ -22,7 +14,6 @@ import type { Probe, ServiceKind } from '../../servers/service-adapter.ts';
 import type { AllQueues } from '../../storage/queue-records.ts';
 import type { Store } from '../../storage/store.ts';
 import { findAndProbe } from '../probe-connection.ts';
-import { askServerAboutLink, deleteLinks } from './server-links.ts';
 
 /**
  * Minimum length of an API key whose last four characters may be shown to the user. With a shorter key, four
@@ -45,7 +36,17 @@ export interface ConnectionDependencies {
   connected: (connectionId: string) => void;
 }
 
+type Draft = Omit<Message & { type: 'test-connection' }, 'type'>;
 type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
+
+/** Server of a draft, as found by a probe. */
+interface Found {
+  baseUrl: string;
+  apiKey: string;
+  probe: Probe;
+  /** Undefined if no third-party server was detected. */
+  kind: ServiceKind | undefined;
+}
 
 /** Tests, saves and deletes connections to link services. Pages never receive a stored API key. */
 export class Connections {
@@ -56,92 +57,30 @@ export class Connections {
   }
 
   /** Tests the connection to a service without saving the connection or using quota. */
-  async test(
-    connectionId: string | null,
-    address: string,
-    typedKey: string | null,
-    settings: ServerSettings = {},
-  ): Promise<Reply<ConnectionReport>> {
-    const { permitted } = this.#dependencies;
-    const login = await this.#validate(connectionId, address, typedKey);
-    if ('code' in login) return { ok: false, code: login.code };
-    if (!(await permitted(login.baseUrl))) {
+  async test(draft: Draft): Promise<Reply<ConnectionReport>> {
+    const found = await this.#find(draft);
+    if ('code' in found) {
+      if (found.code !== 'no_permission') return { ok: false, code: found.code };
       return { ok: true, value: { reached: false, connectionId: null, problem: 'permission' } };
     }
-    const found = await this.#probe(login, settings);
-    if (!found) return { ok: false, code: 'unprotected' };
-    const { probe, kind } = found;
-    if (connectionId !== null) await this.#tested(connectionId, login, probe);
-    return { ok: true, value: reportOf(probe, kind, null) };
-  }
-
-  askAboutLinks(message: ServiceLinkMessage): ReturnType<typeof askServerAboutLink> {
-    return askServerAboutLink(this.#dependencies, message);
-  }
-
-  deleteLinks(message: DeleteLinksMessage): ReturnType<typeof deleteLinks> {
-    return deleteLinks(this.#dependencies, message);
+    if (draft.connectionId !== null) await this.#unblock(draft.connectionId, found);
+    return { ok: true, value: reportOf(found, null) };
   }
 
   /** Saves a connection, even if the service is unreachable. Does not save an API key that the service rejected. */
-  async save(message: Save): Promise<Reply<ConnectionReport>> {
-    const { connectionId, name, baseUrl: address, apiKey: typedKey } = message;
-    const { store, permitted, changed, connected } = this.#dependencies;
-    const login = await this.#validate(connectionId, address, typedKey);
-    if ('code' in login) return { ok: false, code: login.code };
-    const { baseUrl, apiKey } = login;
+  async save(draft: Save): Promise<Reply<ConnectionReport>> {
+    const { store, changed, connected } = this.#dependencies;
     const { erasures } = store;
-    if (!(await permitted(baseUrl))) return { ok: false, code: 'no_permission' };
-    const found = await this.#probe(login, message);
-    if (!found) return { ok: false, code: 'unprotected' };
-    const { probe, kind } = found;
-    if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
-    if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
-    const saved = await store.updateAll(
-      (all, now): { all: AllQueues; result: { id: string } | { code: RefusalCode } } => {
-        // If a connection with this address and API key already exists, updates it instead of adding a second one.
-        const twin = all.queues.find(
-          ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
-        );
-        const named = all.queues.find(({ connection }) => connection.id === connectionId);
-        const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
-        const before = named ?? twin;
-        const isSame = isUnchanged || (twin !== undefined && before === twin);
-        // Refuses a second connection to the same service with the same API key. Otherwise, each connection would use
-        // the key's full daily quota. A service can have several addresses, so the base addresses of its short URLs
-        // are compared too.
-        const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
-        const isTaken = all.queues.some(
-          ({ connection }) =>
-            connection !== before?.connection &&
-            all.apiKeys.get(connection.id) === apiKey &&
-            isSameService(connection, baseUrl, shortBaseUrl),
-        );
-        if (isTaken && !isSame) return { all, result: { code: 'already_connected' } };
-        // The stored API key was read before the network request. In the meantime, another page may have changed the
-        // key or deleted all data.
-        const isStale = !typedKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
-        if (isStale || store.erasures > erasures) return { all, result: { code: 'changed_meanwhile' } };
-        const kept = before?.connection ?? this.#newConnection(all);
-        const connection = {
-          ...withSettings(kept, message, kind),
-          name: name.trim().slice(0, MAX_NAME_LENGTH),
-          baseUrl,
-          lastFour: lastFourOf(apiKey),
-        };
-        const isSameKind = kindOf(kept) === kindOf(connection);
-        const mine = this.#saved(before, isSameKind ? connection : withoutService(connection), isSame && isSameKind);
-        const probed = applyProbe(mine, probeResult(probe), now, this.#dependencies.random());
-        const queue = generateMissingCodes(probed, this.#dependencies.randomBytes);
-        const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
-        const apiKeys = new Map(all.apiKeys).set(connection.id, apiKey);
-        return { all: { queues, apiKeys }, result: { id: connection.id } };
-      },
-    );
+    const found = await this.#find(draft);
+    if ('code' in found) return { ok: false, code: found.code };
+    const saved = await store.updateAll<{ id: string } | { code: RefusalCode }>((all, now) => {
+      const code = store.erasures > erasures ? 'changed_meanwhile' : refusalOf(all, draft, found);
+      return code ? { all, result: { code } } : this.#apply(all, draft, found, now);
+    });
     if ('code' in saved) return { ok: false, code: saved.code };
     changed();
     connected(saved.id);
-    return { ok: true, value: reportOf(probe, kind, saved.id) };
+    return { ok: true, value: reportOf(found, saved.id) };
   }
 
   /** Makes a connection the default for commands that specify no connection. */
@@ -167,8 +106,56 @@ export class Connections {
     return { ok: true, value: null };
   }
 
+  /**
+   * Validates a draft and probes its server. A stored API key is used only with its stored address, so that the key is
+   * never sent to another server. Detects the kind of server, unless the user chose it or an earlier probe detected it.
+   */
+  async #find({
+    connectionId,
+    baseUrl: address,
+    apiKey: typedKey,
+    kind,
+  }: Draft): Promise<Found | { code: RefusalCode }> {
+    const { store, fetch, permitted } = this.#dependencies;
+    const parsed = parseServiceAddress(address);
+    if ('problem' in parsed) return { code: 'invalid_address' };
+    const { baseUrl } = parsed;
+    const typed = typedKey?.trim();
+    const named = typed || connectionId === null ? null : await store.readWithKey(connectionId);
+    const apiKey = typed || (named?.connection.baseUrl === baseUrl && named.apiKey);
+    if (!apiKey || !isApiKey(apiKey)) return { code: 'invalid_key' };
+    if (!(await permitted(baseUrl))) return { code: 'no_permission' };
+    const queues = await store.queues();
+    const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl)?.connection;
+    const isKnown = stored && (kind ? kind === stored.kind : !isChoiceDropped(stored, kind));
+    const target = isKnown ? stored : { baseUrl, service: null, lastSeenWellAt: null };
+    const found = await findAndProbe(fetch, { ...target, ...(kind && { kind }) }, apiKey, Date.now());
+    return found ? { baseUrl, apiKey, ...found } : { code: 'unprotected' };
+  }
+
+  /** Adds the connection of a draft, or updates the one that it names or that has the same address and API key. */
+  #apply(all: AllQueues, draft: Save, found: Found, now: number): { all: AllQueues; result: { id: string } } {
+    const { newId, random, randomBytes } = this.#dependencies;
+    const { baseUrl, apiKey, probe, kind } = found;
+    const before = namedBy(all, draft) ?? twinOf(all, found);
+    const kept = before?.connection ?? newConnection(newId(), all);
+    const connection: Connection = {
+      ...withSettings(kept, draft, kind),
+      name: draft.name.trim().slice(0, MAX_NAME_LENGTH),
+      baseUrl,
+      lastFour: apiKey.length < MIN_SHOWN_LENGTH ? '' : apiKey.slice(-4),
+    };
+    const isSameKind = kindOf(kept) === kindOf(connection);
+    const known = isSameKind ? connection : withoutService(connection);
+    const replace = isSameKind && isLogin(all, before, found) ? connectionSaved : reconnected;
+    const saved = before ? replace(before, known, newId) : newQueue(known);
+    const queue = generateMissingCodes(applyProbe(saved, probeResult(probe), now, random()), randomBytes);
+    const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
+    return { all: { queues, apiKeys: new Map(all.apiKeys).set(connection.id, apiKey) }, result: { id: connection.id } };
+  }
+
   /** Unblocks a connection's queue after a successful test with the stored address and API key. */
-  async #tested(connectionId: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }, probe: Probe) {
+  async #unblock(connectionId: string, { baseUrl, apiKey, probe }: Found): Promise<void> {
     if (!probe.reached || typeof probe.key === 'string') return;
     const { store, changed } = this.#dependencies;
     await store.update(connectionId, (queue, { apiKey: storedKey }) => {
@@ -178,57 +165,58 @@ export class Connections {
     });
     changed();
   }
-
-  /** Probes a server. Detects the kind of server, unless the user chose the kind or an earlier probe detected it. */
-  async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }, { kind }: ServerSettings) {
-    const queues = await this.#dependencies.store.queues();
-    const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl)?.connection;
-    const nothing = { baseUrl, service: null, lastSeenWellAt: null };
-    const isKnown = stored && (kind ? kind === stored.kind : !isChoiceDropped(stored, kind));
-    const target = { ...(isKnown ? stored : nothing), ...(kind && { kind }) };
-    return findAndProbe(this.#dependencies.fetch, target, apiKey, Date.now());
-  }
-
-  /**
-   * Returns the queue for a connection that was just saved.
-   *
-   * @param isSame true if the address, the API key and the kind of server are unchanged
-   */
-  #saved(before: Queue | undefined, connection: Connection, isSame: boolean): Queue {
-    const { newId } = this.#dependencies;
-    if (!before) return newQueue(connection);
-    return isSame ? connectionSaved(before, connection, newId) : reconnected(before, connection, newId);
-  }
-
-  #newConnection(all: AllQueues): Omit<Connection, 'name' | 'baseUrl' | 'lastFour'> {
-    return {
-      id: this.#dependencies.newId(),
-      service: null,
-      serviceReadAt: null,
-      lastSeenWellAt: null,
-      // The connection with the highest value is the default. A new connection gets the lowest value, so the default
-      // does not change.
-      preferredAt: Math.min(1, ...all.queues.map(({ connection }) => connection.preferredAt - 1)),
-    };
-  }
-
-  /**
-   * Validates a service address and an API key. A stored API key is used only with its stored address, so that the
-   * key is never sent to another server.
-   */
-  async #validate(connectionId: string | null, address: string, typedKey: string | null) {
-    const parsed = parseServiceAddress(address);
-    if ('problem' in parsed) return { code: 'invalid_address' as const };
-    const typed = typedKey?.trim();
-    const stored = typed || connectionId === null ? null : await this.#dependencies.store.readWithKey(connectionId);
-    const apiKey = typed || (stored?.connection.baseUrl === parsed.baseUrl && stored.apiKey);
-    if (!apiKey || !isApiKey(apiKey)) return { code: 'invalid_key' as const };
-    return { baseUrl: parsed.baseUrl, apiKey };
-  }
 }
 
-function lastFourOf(apiKey: string): string {
-  return apiKey.length < MIN_SHOWN_LENGTH ? '' : apiKey.slice(-4);
+/** Returns the reason why a draft must not be saved. */
+function refusalOf(all: AllQueues, draft: Save, found: Found): RefusalCode | null {
+  const { apiKey, baseUrl, probe } = found;
+  if (probe.reached && probe.key === 'refused') return 'key_refused';
+  if (probe.reached && probe.key === 'forbidden') return 'key_forbidden';
+  const named = namedBy(all, draft);
+  const before = named ?? twinOf(all, found);
+  // Refuses a second connection to the same service with the same API key. Otherwise, each connection would use the
+  // key's full daily quota. A service can have several addresses, so the base addresses of its short URLs are compared
+  // too.
+  const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
+  const isTaken = all.queues.some(
+    (queue) =>
+      queue !== before &&
+      all.apiKeys.get(queue.connection.id) === apiKey &&
+      isSameService(queue.connection, baseUrl, shortBaseUrl),
+  );
+  if (isTaken && !isLogin(all, before, found)) return 'already_connected';
+  // The stored API key was read before the network request. In the meantime, another page may have changed the key.
+  const isStale = !draft.apiKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
+  return isStale ? 'changed_meanwhile' : null;
+}
+
+function namedBy({ queues }: AllQueues, { connectionId }: Save): Queue | undefined {
+  return queues.find(({ connection }) => connection.id === connectionId);
+}
+
+/** Returns the queue of the connection that has this address and API key. */
+function twinOf(all: AllQueues, found: Found): Queue | undefined {
+  return all.queues.find((queue) => isLogin(all, queue, found));
+}
+
+/** True if the connection of a queue has this address and API key. */
+function isLogin({ apiKeys }: AllQueues, queue: Queue | undefined, { baseUrl, apiKey }: Found): boolean {
+  return queue?.connection.baseUrl === baseUrl && apiKeys.get(queue.connection.id) === apiKey;
+}
+
+function newConnection(id: string, { queues }: AllQueues): Connection {
+  return {
+    id,
+    name: '',
+    baseUrl: '',
+    lastFour: '',
+    service: null,
+    serviceReadAt: null,
+    lastSeenWellAt: null,
+    // The connection with the highest value is the default. A new connection gets the lowest value, so the default
+    // does not change.
+    preferredAt: Math.min(1, ...queues.map(({ connection }) => connection.preferredAt - 1)),
+  };
 }
 
 /**
@@ -249,11 +237,11 @@ function isChoiceDropped({ isKindChosen }: Connection, kind: ServiceKind | null 
 }
 
 /** Returns a copy of the connection with the user's new settings and with the kind of server that the probe found. */
-function withSettings<T extends Omit<Connection, 'name' | 'baseUrl' | 'lastFour'>>(
-  connection: T,
+function withSettings(
+  connection: Connection,
   { kind: chosen, domain, limits }: ServerSettings,
   found: ServiceKind | undefined,
-): T {
+): Connection {
   const { kind: _, isKindChosen, domain: oldDomain, limits: oldLimits, ...rest } = connection;
   const newDomain = domain === undefined ? oldDomain : domain;
   const newLimits = limits === undefined ? oldLimits : limits;
@@ -263,10 +251,10 @@ function withSettings<T extends Omit<Connection, 'name' | 'baseUrl' | 'lastFour'
     ...(found && (chosen || (chosen === undefined && isKindChosen)) && { isKindChosen: true }),
     ...(newDomain && { domain: newDomain }),
     ...(newLimits && { limits: newLimits }),
-  } as T;
+  };
 }
 
-function reportOf(probe: Probe, found: ServiceKind | undefined, connectionId: string | null): ConnectionReport {
+function reportOf({ probe, kind: found }: Found, connectionId: string | null): ConnectionReport {
   if (!probe.reached) return { ...probe, connectionId };
   const { document, key } = probe;
   const kind = kindOf({ ...(found && { kind: found }), service: serviceInfoOf(probe) });

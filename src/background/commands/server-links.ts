@@ -1,13 +1,14 @@
-import type {
-  DeleteLinksMessage,
-  DeletionFailure,
-  ServiceLinkMessage,
-  ServiceLinkValues,
-} from '../../messages/protocol.ts';
+import type { DeleteLinksMessage, DeletionFailure, ServiceLinkMessage } from '../../messages/protocol.ts';
 import { callServer, type Operation, openServer } from '../../servers/call-server.ts';
 import type { Fetch } from '../../servers/http.ts';
-import { type ListedLink, type ServiceResult, serviceFailure } from '../../servers/link-operations.ts';
-import { openDatabase } from '../../storage/database.ts';
+import {
+  type Clicks,
+  type CodeUse,
+  type ListedLink,
+  type ServiceResult,
+  serviceFailure,
+} from '../../servers/link-operations.ts';
+import { broadcastChange } from '../../storage/change-broadcast.ts';
 import { saveEditedLink } from '../../storage/merge-service-links.ts';
 import type { Store } from '../../storage/store.ts';
 import { isPathSegment } from '../../urls/shortenable-url-rules.ts';
@@ -60,39 +61,46 @@ export async function callConnection<T>(
   }
 }
 
-type Value = ServiceLinkValues[ServiceLinkMessage['type']];
+type LinkMessage<T extends ServiceLinkMessage['type']> = Extract<ServiceLinkMessage, { type: T }>;
 
-/** Reads or edits one of a server's links on behalf of a page. The page never receives the API key. */
-export async function askServerAboutLink(
+/** Asks a server whether a short code is available. */
+export function lookUpCode(
   dependencies: ServiceLinkDependencies,
-  message: ServiceLinkMessage,
-): Promise<ServiceResult<Value>> {
-  const result = await callConnection<Value>(dependencies, message, (adapter, context) => {
-    if (message.type === 'look-up-code') return adapter.codeUse?.(message.shortCode, context);
-    const { shortCode, shortUrl = '' } = message;
-    const link = { shortCode, shortUrl };
-    if (message.type === 'edit-link') return adapter.edit?.(link, message.changes, context);
-    return adapter.clicks?.(link, context);
-  });
-  // The server has already changed the link. If updating the local copy fails, the next sync updates it.
-  if (message.type === 'edit-link' && 'value' in result)
-    await saveEdited(dependencies, message, result.value as ListedLink).catch(() => undefined);
-  return result;
+  message: LinkMessage<'look-up-code'>,
+): Promise<ServiceResult<CodeUse>> {
+  return callConnection(dependencies, message, (adapter, context) => adapter.codeUse?.(message.shortCode, context));
 }
 
-async function saveEdited(
-  { store }: ServiceLinkDependencies,
-  { connectionId, linkId, changes }: ServiceLinkMessage & { type: 'edit-link' },
-  listed: ListedLink,
-): Promise<void> {
-  const connection = (await store.queue(connectionId))?.connection;
-  if (!connection) return;
-  const database = await openDatabase();
-  try {
-    await saveEditedLink(database, connection, linkId, listed, 'title' in changes);
-  } finally {
-    database.close();
-  }
+/** Reads the click statistics of a link from its server. */
+export function readClicks(
+  dependencies: ServiceLinkDependencies,
+  message: LinkMessage<'read-clicks'>,
+): Promise<ServiceResult<Clicks>> {
+  const { shortCode, shortUrl = '' } = message;
+  return callConnection(dependencies, message, (adapter, context) =>
+    adapter.clicks?.({ shortCode, shortUrl }, context),
+  );
+}
+
+/** Changes a link on its server, and then its local copy. */
+export async function editLink(
+  dependencies: ServiceLinkDependencies,
+  message: LinkMessage<'edit-link'>,
+): Promise<ServiceResult<ListedLink>> {
+  const { connectionId, linkId, shortCode, shortUrl = '', changes } = message;
+  const result = await callConnection(dependencies, message, (adapter, context) =>
+    adapter.edit?.({ shortCode, shortUrl }, changes, context),
+  );
+  if (!('value' in result)) return result;
+  // The server has already changed the link. If updating the local copy fails, the next sync updates it.
+  await dependencies.store
+    .writeLinks(async (transaction, queues) => {
+      const connection = queues.find((queue) => queue.connection.id === connectionId)?.connection;
+      if (connection) await saveEditedLink(transaction, connection, linkId, result.value, 'title' in changes);
+    })
+    .then(() => broadcastChange({ queues: false, links: true }))
+    .catch(() => undefined);
+  return result;
 }
 
 /**

@@ -8,6 +8,7 @@ import { t } from '../../format/i18n.ts';
 import { openLinksFor } from '../../messages/open-page-with-data.ts';
 import { isLive } from '../../queue/accept-requests.ts';
 import type { Link } from '../../queue/types.ts';
+import { readLinks } from '../../storage/load-page-data.ts';
 import type { EntryPoints } from './menu-clicks-and-shortcuts.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
@@ -72,7 +73,6 @@ function escaped(text: string): string {
 export interface OmniboxDependencies {
   shortener: BrowserShortener;
   entryPoints: EntryPoints;
-  links: () => Promise<Link[]>;
   now: () => number;
 }
 
@@ -121,7 +121,7 @@ export class Omnibox {
 
   async #known(): Promise<Link[]> {
     // If the links cannot be read, there are no suggestions. The user sees the error only when shortening a URL.
-    this.#read ??= this.#dependencies.links().catch(() => []);
+    this.#read ??= readLinks().catch(() => []);
     const now = this.#dependencies.now();
     return (await this.#read).filter((link) => isLive(link, now));
   }

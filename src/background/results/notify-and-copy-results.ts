@@ -4,7 +4,7 @@ import { copyText } from '../../browser/clipboard-and-download.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import type { Finished, FinishedLink } from '../../queue/results/finished-requests.ts';
 import type { Group, Link, Request } from '../../queue/types.ts';
-import type { VisibleGroup } from '../../storage/bulk-groups.ts';
+import { readGroup } from '../../storage/load-page-data.ts';
 import { readReporting } from '../../storage/settings.ts';
 import { type NotificationText, showNotification } from './notifications.ts';
 
@@ -17,14 +17,11 @@ const COPIED_WITHIN_MS = 60_000;
 /** Maximum number of separate notifications. If there are more results, a single notification summarizes them. */
 const MAX_NOTIFICATIONS = 3;
 
-/** Reads a bulk list and its links. Returns null if the bulk list was deleted. */
-export type ReadGroup = (id: string) => Promise<VisibleGroup | null>;
-
 /**
  * Copies a new link and notifies the user of all results except those that the open popup shows. A bulk list gets a
  * single notification, once all of its links have been created or have failed.
  */
-export async function reportResults(finished: Finished, readGroup: ReadGroup): Promise<void> {
+export async function reportResults(finished: Finished): Promise<void> {
   const { links, stuck, groupIds } = finished;
   const popupOpen = await isPopupOpen();
   const isReported = (source: Request['source']) => source === 'background' || !popupOpen;
@@ -40,7 +37,7 @@ export async function reportResults(finished: Finished, readGroup: ReadGroup): P
   // blocked queue is always reported.
   const isAlone = ({ groupId, state }: Request) => groupId === null || state === 'waiting';
   await notifyStuck(stuck.filter((request) => isAlone(request) && isReported(request.source)));
-  for (const id of groupIds) await notifyGroup(id, readGroup);
+  for (const id of groupIds) await notifyGroup(id);
 }
 
 const GROUP = 'group=';
@@ -59,7 +56,7 @@ export async function openNotificationTarget(id: string): Promise<void> {
   await browser.tabs.create({ url: browser.runtime.getURL(`src/pages/bulk/index.html?${id}`) });
 }
 
-async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
+async function notifyGroup(id: string): Promise<void> {
   const found = await readGroup(id);
   if (!found) return;
   const [made, all] = [formatNumber(found.links.length), formatNumber(found.group.ids.length)];

@@ -1,6 +1,6 @@
 import { isStuck, type ListedRequest } from '../../queue/status/request-status.ts';
 import type { Link } from '../../queue/types.ts';
-import type { VisibleGroup } from '../../storage/bulk-groups.ts';
+import type { VisibleGroup } from '../../storage/load-page-data.ts';
 
 /** Entry of a submitted list: a link if the URL has been shortened, or a request if it has not. */
 export type Member = { id: string } & ({ link: Link } | { listed: ListedRequest });

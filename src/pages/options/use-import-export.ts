@@ -6,9 +6,8 @@ import { type Answer, answerTo, type Failure } from '../../components/connection
 import { readQueues } from '../../components/hooks/use-stored-data.ts';
 import { useNextAction } from '../../components/notice.tsx';
 import type { Contents, FileProblem, ImportPreview } from '../../import-export/import-file.ts';
-import { sendToBackground } from '../../messages/ask-background.ts';
+import type { Added } from '../../messages/protocol.ts';
 import { countLinks, readLinks } from '../../storage/load-page-data.ts';
-import type { Added } from '../../storage/save-import.ts';
 import { readSettings, type Settings, writeSettings } from '../../storage/settings.ts';
 
 export type Preview = Exclude<Reading, { problem: FileProblem }>;
@@ -63,7 +62,7 @@ export function useImportExport(handlers: ImportExportActions) {
 /** Actions on stored data. The code that reads and writes files is loaded on demand. */
 export const dataHandlers = {
   measure: async () => {
-    const [{ all: links }, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
+    const [links, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
     return { links, bytes: estimate?.usage ?? null };
   },
   exportData: async () => {
@@ -97,24 +96,15 @@ export const dataHandlers = {
 };
 
 async function add(contents: Contents, settings: Settings | null): Promise<Answer<Added>> {
-  try {
-    const [{ saveImport }, { previewImport }] = await Promise.all([
-      import('../../storage/save-import.ts'),
-      import('../../import-export/import-file.ts'),
-    ]);
-    const added = await saveImport((here) => previewImport(contents, here).imported);
-    if (settings) {
-      const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
-      await writeSettings({ ...settings, notifications: settings.notifications && allowed });
-    }
-    // Tells the background worker to update the badge. If the worker does not reply, the next event updates the
-    // badge.
-    await sendToBackground({ type: 'imported' }).catch(() => undefined);
-    return { ok: true, value: added };
-  } catch (error) {
-    const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
-    return { ok: false, code: isFull ? 'storage_full' : 'internal' };
+  const { previewImport } = await import('../../import-export/import-file.ts');
+  const [{ queues }, links] = await Promise.all([readQueues(), readLinks()]);
+  const connections = queues.map(({ connection }) => connection);
+  const answer = await answerTo<Added>({ type: 'import', ...previewImport(contents, { connections, links }).imported });
+  if (answer.ok && settings) {
+    const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
+    await writeSettings({ ...settings, notifications: settings.notifications && allowed });
   }
+  return answer;
 }
 
 /** A file and its preview, or the reason why it cannot be imported. */

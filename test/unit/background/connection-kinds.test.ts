@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connections } from '../../../src/background/commands/connection-commands.ts';
 import type { ConnectionReport, Reply } from '../../../src/messages/protocol.ts';
 import { isUnlimited } from '../../../src/queue/limits.ts';
-import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks, removeUnlisted } from '../../../src/storage/merge-service-links.ts';
 import { FakeKutt } from '../servers/kutt/fake-kutt.ts';
@@ -105,7 +104,6 @@ test("a connection's domain and limits are stored, and kept if a later message o
 test('links with the same code on two domains are stored as two links', async () => {
   const connection = { ...FULL, kind: 'kutt' as const };
   await worker.connect(connection);
-  const database = await openDatabase();
   const listed = (host: string) => ({
     shortCode: 'x',
     shortUrl: `https://${host}/x`,
@@ -115,13 +113,14 @@ test('links with the same code on two domains are stored as two links', async ()
     expiresAt: null,
     clicks: 0,
   });
-  await mergeListedLinks(database, connection, [listed('one.example'), listed('two.example')], NOW);
+  await worker.store.writeLinks((transaction) =>
+    mergeListedLinks(transaction, connection, [listed('one.example'), listed('two.example')], NOW),
+  );
   expect((await readLinks()).map(({ shortUrl }) => shortUrl).toSorted()).toEqual([
     'https://one.example/x',
     'https://two.example/x',
   ]);
   const seen = { keys: new Set(['two.example/x']), startedAt: NOW + 1, oldest: null };
-  await removeUnlisted(database, connection, seen);
+  await worker.store.writeLinks((transaction) => removeUnlisted(transaction, connection, seen));
   expect((await readLinks()).map(({ shortUrl }) => shortUrl)).toEqual(['https://two.example/x']);
-  database.close();
 });

@@ -303,7 +303,9 @@ describe('the stored key', () => {
   });
 
   test('is reused with its own address', async () => {
-    expect(await connections.test(id, baseUrl, null)).toMatchObject({ value: { key: { state: 'accepted' } } });
+    expect(await connections.test({ connectionId: id, baseUrl: baseUrl, apiKey: null })).toMatchObject({
+      value: { key: { state: 'accepted' } },
+    });
     expect(server.heard.at(-1)?.headers.authorization).toBe('Bearer key-abcdef');
   });
 
@@ -319,7 +321,10 @@ describe('the stored key', () => {
       [other, baseUrl],
       [null, baseUrl],
     ] as const) {
-      expect(await connections.test(connectionId, address, null)).toEqual({ ok: false, code: 'invalid_key' });
+      expect(await connections.test({ connectionId: connectionId, baseUrl: address, apiKey: null })).toEqual({
+        ok: false,
+        code: 'invalid_key',
+      });
       expect(await save({ connectionId, baseUrl: address, apiKey: null })).toEqual({ ok: false, code: 'invalid_key' });
     }
     expect(stranger.heard).toEqual([]);
@@ -330,7 +335,7 @@ describe('the stored key', () => {
 describe('a test of a connection', () => {
   test('stores nothing and creates nothing', async () => {
     service(says(200, DOCUMENT));
-    await connections.test(null, baseUrl, 'key-abcdef');
+    await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' });
     expect(await queues()).toEqual([]);
     expect(new Set(server.heard.map(({ method }) => method))).toEqual(new Set(['GET']));
   });
@@ -338,12 +343,14 @@ describe('a test of a connection', () => {
   test('reports the rate limit of the key', async () => {
     const throttle = { limit: 3, windowSeconds: 1, remaining: 3, resetSeconds: 0 };
     service(says(200, DOCUMENT), says(200, { ...KEY, throttle }));
-    expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({ value: { key: { perSecond: 3 } } });
+    expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toMatchObject({
+      value: { key: { perSecond: 3 } },
+    });
   });
 
   test('reports a missing permission', async () => {
     permitted = false;
-    expect(await connections.test(null, baseUrl, 'key-abcdef')).toEqual({
+    expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toEqual({
       ok: true,
       value: { reached: false, connectionId: null, problem: 'permission' },
     });
@@ -351,7 +358,7 @@ describe('a test of a connection', () => {
 
   test('reports a key that may not create links, and saving it reports this too', async () => {
     service(says(200, DOCUMENT), says(200, { ...KEY, scopes: ['read'] }));
-    expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({
+    expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toMatchObject({
       value: { reached: true, key: { state: 'forbidden' } },
     });
     expect(await save()).toEqual({ ok: false, code: 'key_forbidden' });
@@ -359,7 +366,7 @@ describe('a test of a connection', () => {
 
   test('reports a refused key', async () => {
     service(says(200, DOCUMENT), says(403, { error: 'No.' }));
-    expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({
+    expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toMatchObject({
       value: { reached: true, key: { state: 'refused' } },
     });
   });

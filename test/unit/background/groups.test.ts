@@ -11,14 +11,14 @@ beforeEach(freshDisk);
 
 const DAY = 86_400_000;
 
-function list(worker: TestWorker, urls: string[]) {
+function list(worker: TestWorker, urls: string[], groupId = 'group') {
   return worker.commands.shorten({
-    orders: urls.map((url, n) => ({ id: `request-${n}`, url, title: '' })),
+    orders: urls.map((url, n) => ({ id: groupId === 'group' ? `request-${n}` : `${groupId}-${n}`, url, title: '' })),
     connectionId: null,
     options: NO_OPTIONS,
     anew: false,
     source: 'popup',
-    groupId: 'group',
+    groupId,
   });
 }
 
@@ -104,17 +104,18 @@ describe('a group', () => {
     expect(next.completed.flatMap(({ groupIds }) => groupIds)).toEqual(['group']);
   });
 
-  test('is deleted after a thousand newer URLs, but its links stay', async () => {
+  test('is deleted with a newer group after 90 days, but its links stay', async () => {
     const worker = await connected('full');
     await list(worker, [url(1)]);
     await worker.runner.run();
     worker.pass(80 * DAY);
-    await worker.store.forgetOld();
+    await list(worker, [url(2)], 'newer');
     expect(await ids()).toEqual(['request-0']);
     worker.pass(11 * DAY);
-    await worker.store.forgetOld();
+    await list(worker, [url(3)], 'newest');
     expect(await ids()).toBeUndefined();
     expect(await worker.links()).toEqual(['request-0']);
+    expect(await ids('newer')).toHaveLength(1);
   });
 });
 

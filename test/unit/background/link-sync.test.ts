@@ -1,11 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
-import { MAX_LINKS, syncServiceLinks } from '../../../src/background/link-sync.ts';
-import type { SyncResult } from '../../../src/messages/protocol.ts';
-import { callServer } from '../../../src/servers/call-server.ts';
-import type { ListedLink } from '../../../src/servers/link-operations.ts';
-import type { Seen } from '../../../src/storage/merge-service-links.ts';
-import { terseServer } from '../servers/terse-server.ts';
+import { LinkSync, MAX_LINKS } from '../../../src/background/link-sync.ts';
+import type { Connection } from '../../../src/queue/types.ts';
+import { onSyncProgress } from '../../../src/storage/change-broadcast.ts';
+import { readLinks } from '../../../src/storage/load-page-data.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
+import { freshDisk } from '../support/disk.ts';
+import { connected, FULL, type TestWorker } from '../support/worker.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const START = Date.parse('2026-04-01T00:00:00.000Z');
 
@@ -17,49 +20,48 @@ interface Answer {
 const page = (links: unknown[], nextCursor: unknown = null): Answer => ({ status: 200, body: { links, nextCursor } });
 const status = (code: number): Answer => ({ status: code, body: { error: 'No.', code: 'x' } });
 
-/** Syncs with a service that returns the given answers. A null answer simulates an unreachable service. */
-async function sync(answer: (path: string, count: number) => Answer | null, stores = true) {
+let worker: TestWorker;
+
+beforeEach(async () => {
+  freshDisk();
+  worker = await connected('full');
+  // A link that no list contains, so that every complete sync deletes it.
+  await addLinks(worker.store, [aLink('c/old', { shortCode: 'old', elsewhere: true, createdAt: START + 1 })]);
+});
+
+/** Syncs with a server that returns the given answers. A null answer simulates an unreachable server. */
+async function sync(answer: (path: string, count: number) => Answer | null | Promise<Answer>) {
   const asked: string[] = [];
-  const stored: ListedLink[] = [];
   const counts: number[] = [];
-  let seen: Seen | null = null;
   const fetch = async (url: string) => {
-    asked.push(url.slice('https://x.example/api/v1/'.length));
-    const given = answer(url, asked.length);
+    asked.push(url.slice('https://a.example/api/v1/'.length));
+    const given = await answer(url, asked.length);
     if (!given) throw new TypeError('Failed to fetch');
     return new Response(JSON.stringify(given.body), { status: given.status });
   };
-  const server = terseServer({ baseUrl: 'https://x.example', apiKey: 'key' }, { fetch });
-  const result: SyncResult = await syncServiceLinks({
-    list: (cursor) => callServer(server, (adapter, context) => adapter.list?.(cursor, context)),
-    store: async (links) => {
-      stored.push(...links);
-      return stores;
-    },
-    removeMissing: async (all) => {
-      seen = all;
-      return stores;
-    },
-    keyOf: ({ shortCode }) => shortCode,
-    progress: (count) => void counts.push(count),
-    startedAt: START,
-  });
-  return { result, asked, stored, counts, seen: seen as Seen | null };
+  const linkSync = new LinkSync({ store: worker.store, fetch, permitted: async () => true });
+  const stop = onSyncProgress((_id, count) => counts.push(count));
+  const result = await linkSync.sync('c');
+  stop();
+  const stored = await readLinks();
+  const isOldKept = stored.some(({ shortCode }) => shortCode === 'old');
+  const codes = stored.map(({ shortCode }) => shortCode).filter((code) => code !== 'old');
+  return { result, asked, codes: codes.toSorted(), stored, counts, isOldKept };
 }
 
-test('a list is read page by page, and each page is stored at once', async () => {
-  const { result, asked, stored, counts, seen } = await sync((_path, count) =>
+test('a list is read page by page, and links that it does not contain are deleted', async () => {
+  const { result, asked, codes, counts, isOldKept } = await sync((_path, count) =>
     count === 1 ? page([exampleLink('a'), exampleLink('b')], 'next/1') : page([exampleLink('c')]),
   );
-  expect(result).toEqual({ at: START, unreadable: 0, isCut: false });
+  expect(result).toMatchObject({ unreadable: 0, isCut: false });
   expect(asked).toEqual(['urls?limit=100', 'urls?limit=100&cursor=next%2F1']);
-  expect(stored.map(({ shortCode }) => shortCode)).toEqual(['a', 'b', 'c']);
+  expect(codes).toEqual(['a', 'b', 'c']);
   expect(counts).toEqual([2, 3]);
-  expect(seen).toEqual({ keys: new Set(['a', 'b', 'c']), startedAt: START, oldest: null });
+  expect(isOldKept).toBe(false);
 });
 
 test('an empty list is read', async () => {
-  expect((await sync(() => page([]))).result).toEqual({ at: START, unreadable: 0, isCut: false });
+  expect((await sync(() => page([]))).result).toMatchObject({ unreadable: 0, isCut: false });
 });
 
 test.each<[Answer | null, string]>([
@@ -79,9 +81,13 @@ test.each<[Answer | null, string]>([
   [page([], 7), 'not_understood'],
   [page([], 'x'.repeat(10_000)), 'not_understood'],
 ])('%j ends the sync with a problem and deletes nothing', async (answer, problem) => {
-  const { result, seen } = await sync(() => answer);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const synced = sync(() => answer);
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+  const { result, isOldKept } = await synced;
   expect(result).toEqual({ problem });
-  expect(seen).toBeNull();
+  expect(isOldKept).toBe(true);
 });
 
 describe('a hostile service', () => {
@@ -99,8 +105,7 @@ describe('a hostile service', () => {
       ),
     );
     expect(endless.result).toMatchObject({ isCut: true });
-    expect(endless.stored).toHaveLength(MAX_LINKS);
-    expect(endless.seen?.oldest).toBe(Date.parse('2026-03-28T09:30:00.000Z'));
+    expect(endless.codes).toHaveLength(MAX_LINKS);
   });
 
   test('with endless empty pages is not read to the end', async () => {
@@ -124,9 +129,9 @@ describe('a hostile service', () => {
     exampleLink('a', { url: 'https://x.example/'.repeat(2_000) }),
     exampleLink('a'.repeat(10_000)),
   ])('that lists the invalid link %j has only this link skipped', async (wrong) => {
-    const { result, stored } = await sync(() => page([exampleLink('x'), wrong, exampleLink('y')]));
+    const { result, codes } = await sync(() => page([exampleLink('x'), wrong, exampleLink('y')]));
     expect(result).toMatchObject({ unreadable: 1 });
-    expect(stored.map(({ shortCode }) => shortCode)).toEqual(['x', 'y']);
+    expect(codes).toEqual(['x', 'y']);
   });
 
   test('with endless titles gets its titles shortened', async () => {
@@ -135,37 +140,35 @@ describe('a hostile service', () => {
   });
 });
 
-test('no link counts as missing if the list became shorter while its pages were read', async () => {
-  const link = { shortUrl: 'https://s.example/a', url: 'https://x.example/', title: null, expiresAt: null, clicks: 0 };
-  const missingAfter = async (totals: number[]) => {
-    let seen: Seen | null = null;
-    const result = await syncServiceLinks({
-      list: async (cursor) => {
-        const index = Number(cursor);
-        const links = [{ ...link, shortCode: `c${index}`, createdAt: START }];
-        const nextCursor = index + 1 < totals.length ? `${index + 1}` : null;
-        return { value: { links, unreadable: 0, nextCursor, total: totals[index] } };
-      },
-      store: async () => true,
-      removeMissing: async (all) => {
-        seen = all;
-        return true;
-      },
-      keyOf: ({ shortCode }) => shortCode,
-      progress: () => {},
-      startedAt: START,
+test.each<[string, Partial<Connection> | null]>([
+  ['was deleted', null],
+  ['has another key', { lastFour: 'efgh' }],
+  ['has another address', { baseUrl: 'https://b.example' }],
+  ['has another kind of server', { kind: 'sink' }],
+])('a sync ends and stores nothing if its connection %s meanwhile', async (_what, change) => {
+  const { result, asked, codes } = await sync(async (_path, count) => {
+    await worker.store.updateAll((all) => {
+      const changed = all.queues.map((queue) => ({ ...queue, connection: { ...queue.connection, ...change } }));
+      return { all: { ...all, queues: change ? changed : [] }, result: null };
     });
-    expect(result).toEqual({ at: START, unreadable: 0, isCut: false });
-    return (seen as Seen | null)?.oldest;
-  };
-  expect(await missingAfter([3, 3, 3])).toBeNull();
-  // A new link moves older links to a later page, and the next page contains them again.
-  expect(await missingAfter([3, 4, 4])).toBeNull();
-  expect(await missingAfter([3, 4, 3])).toBe(Number.POSITIVE_INFINITY);
-});
-
-test('a sync ends if its connection has changed', async () => {
-  const { result, asked } = await sync((_path, count) => page([exampleLink('a')], `${count}`), false);
+    return page([exampleLink('a')], `${count}`);
+  });
   expect(result).toBeNull();
   expect(asked).toHaveLength(1);
+  expect(codes).toEqual([]);
+});
+
+test('no link counts as missing if the list became shorter while its pages were read', async () => {
+  await worker.connect({ ...FULL, kind: 'shlink' });
+  const missingAfter = async (totals: number[]) => {
+    const { result, isOldKept } = await sync((_path, count) => {
+      const pagination = { currentPage: count, pagesCount: totals.length, totalItems: totals[count - 1] };
+      return { status: 200, body: { shortUrls: { data: [], pagination } } };
+    });
+    expect(result).toMatchObject({ isCut: false });
+    return !isOldKept;
+  };
+  expect(await missingAfter([3, 4, 3])).toBe(false);
+  // A new link moves older links to a later page, and the next page contains them again.
+  expect(await missingAfter([3, 4, 4])).toBe(true);
 });

@@ -24,7 +24,6 @@ let worker: TestWorker;
 let router: ReturnType<typeof createRouter>;
 const online = vi.fn(async () => {});
 const changed = vi.fn();
-const deleteEverything = vi.fn(async () => {});
 
 beforeEach(async () => {
   freshDisk();
@@ -33,7 +32,10 @@ beforeEach(async () => {
   const { store, commands, privateRequests } = worker;
   const connections = connectionsOver(worker, { permitted: async () => false });
   const linkSync = linkSyncOver(worker);
-  router = createRouter({ commands, privateRequests, connections, linkSync, store, online, changed, deleteEverything });
+  router = createRouter({
+    ...{ commands, privateRequests, connections, linkSync, store, online, changed, fetch },
+    permitted: async () => false,
+  });
 });
 
 describe('senders of messages', () => {

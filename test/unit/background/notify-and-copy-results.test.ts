@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openNotificationTarget, reportResults } from '../../../src/background/results/notify-and-copy-results.ts';
 import type { Finished, FinishedLink } from '../../../src/queue/results/finished-requests.ts';
 import type { Request } from '../../../src/queue/types.ts';
-import type { VisibleGroup } from '../../../src/storage/bulk-groups.ts';
+import type { VisibleGroup } from '../../../src/storage/load-page-data.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { aRequest } from '../queue/support/queue-builders.ts';
 import { aLink } from '../storage/stored.ts';
@@ -22,8 +22,12 @@ beforeEach(() => {
 function completedLink(id: string, waitedMs = 100, part: Partial<FinishedLink> = {}): FinishedLink {
   return { link: aLink(id), source: 'background', waitedMs, ...part };
 }
-const report = (part: Partial<Finished>, group: VisibleGroup | null = null) =>
-  reportResults({ links: [], stuck: [], groupIds: [], ...part }, async () => group);
+const readGroup = vi.hoisted(() => vi.fn(async (_id: string): Promise<VisibleGroup | null> => null));
+vi.mock('../../../src/storage/load-page-data.ts', () => ({ readGroup }));
+const report = (part: Partial<Finished>, group: VisibleGroup | null = null) => {
+  readGroup.mockResolvedValue(group);
+  return reportResults({ links: [], stuck: [], groupIds: [], ...part });
+};
 const completed = (links: FinishedLink[], stuck: Request[] = []) => report({ links, stuck });
 const stuckRequest = (id: string, part: Partial<Request> = {}) =>
   aRequest(id, { state: 'failed', source: 'background', ...part });

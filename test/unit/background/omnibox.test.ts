@@ -45,8 +45,7 @@ beforeEach(async () => {
     now: () => Date.now(),
     flash: async () => {},
   });
-  const links = () => worker.store.links({});
-  omnibox = new Omnibox({ shortener, entryPoints: new EntryPoints(shortener), links, now: () => worker.now });
+  omnibox = new Omnibox({ shortener, entryPoints: new EntryPoints(shortener), now: () => worker.now });
 });
 
 describe('suggestions in the address bar', () => {
@@ -94,7 +93,7 @@ describe('suggestions in the address bar', () => {
   });
 
   test('read the history once, not at each key press', async () => {
-    const read = vi.spyOn(worker.store, 'links');
+    const read = vi.spyOn(indexedDB, 'open');
     for (const text of ['r', 'ri', 'riv']) await listed(text);
     expect(read).toHaveBeenCalledTimes(1);
     omnibox.ended();
@@ -181,7 +180,9 @@ describe('Enter', () => {
   );
 
   test('on a URL works even if the history cannot be read', async () => {
-    vi.spyOn(worker.store, 'links').mockRejectedValueOnce(new Error('The disk is gone.'));
+    vi.spyOn(indexedDB, 'open').mockImplementationOnce(() => {
+      throw new Error('The disk is gone.');
+    });
     await omnibox.entered('https://y.example/a');
     expect(await worker.requests()).toHaveLength(1);
   });

@@ -64,10 +64,7 @@ function remove(codes = ['a'], connectionId = 'c', address = baseUrl): Promise<u
 }
 
 async function send(message: Message): Promise<unknown> {
-  const connections = connectionsOver(worker, {
-    permitted: async () => permitted,
-  });
-  const reply = (await routerOver(worker, connections)(message, PAGE)) as {
+  const reply = (await routerOver(worker, connectionsOver(worker), async () => permitted)(message, PAGE)) as {
     ok: true;
     value: unknown;
   };

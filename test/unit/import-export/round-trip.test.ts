@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { importEntries } from '../../../src/background/commands/import-command.ts';
 import { exportData } from '../../../src/import-export/export-file.ts';
 import { previewImport, readFile } from '../../../src/import-export/import-file.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
+import type { ListedLink } from '../../../src/servers/link-operations.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinks, readStoredQueues } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks } from '../../../src/storage/merge-service-links.ts';
-import { saveImport } from '../../../src/storage/save-import.ts';
 import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
@@ -39,12 +40,12 @@ async function exported(): Promise<string> {
   return exportData({ ...(await here()), settings: SETTINGS }, NOW);
 }
 
-async function imported(json: string) {
+async function imported(json: string, store = new TestWorker().store) {
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
   const { contents } = read;
   const plan = previewImport(contents, await here());
-  return { contents, plan, added: await saveImport((stored) => previewImport(contents, stored).imported) };
+  return { contents, plan, added: await importEntries(store, plan.imported) };
 }
 
 async function everything() {
@@ -102,7 +103,6 @@ describe('an import in another browser', () => {
     const json = await exported();
     freshDisk();
     await imported(json.replace('"isKindChosen": true', '"isKindChosen": "perhaps"'));
-    worker.store.reload();
     const stored = (await new TestWorker().store.queues()).map(({ connection }) => connection);
     const { isKindChosen: _, ...kept } = settings;
     expect(stored.find(({ id }) => id === 'd')).toMatchObject(kept);
@@ -114,7 +114,6 @@ describe('an import in another browser', () => {
     const json = await exported();
     freshDisk();
     await imported(json.replace('"perDay": 5', '"perDay": 0.5'));
-    worker.store.reload();
     const stored = (await new TestWorker().store.queues()).map(({ connection }) => connection);
     expect(stored.find(({ id }) => id === 'd')).not.toHaveProperty('limits');
   });
@@ -124,8 +123,7 @@ describe('an import in another browser', () => {
     const json = await exported();
     freshDisk();
     const elsewhere = new TestWorker();
-    const { added, contents } = await imported(json);
-    elsewhere.store.reload();
+    const { added, contents } = await imported(json, elsewhere.store);
     expect(added).toEqual({ connections: 2, links: 2 });
     expect(contents.settings).toEqual(SETTINGS);
     // Imported links belong to no connection until a server lists them.
@@ -145,7 +143,6 @@ describe('an import in another browser', () => {
     const file = { ...JSON.parse(await exported()), requests: [{ id: 'waits' }] };
     freshDisk();
     expect((await imported(JSON.stringify(file))).added).toEqual({ connections: 2, links: 2 });
-    worker.store.reload();
   });
 
   test('keeps the tags of links, and a link whose tags are invalid', async () => {
@@ -154,13 +151,11 @@ describe('an import in another browser', () => {
     const tagged = async () => (await readLinks()).find(({ id }) => id === 'tagged');
     freshDisk();
     await imported(json);
-    worker.store.reload();
     expect(await tagged()).toMatchObject({ tags: ['birds', 'long reads'] });
     const file = JSON.parse(json);
     for (const link of file.links) link.tags = [1];
     freshDisk();
     await imported(JSON.stringify(file));
-    worker.store.reload();
     expect(await tagged()).not.toHaveProperty('tags');
   });
 
@@ -170,7 +165,6 @@ describe('an import in another browser', () => {
     for (const link of file.links) Object.assign(link, { createdAt: leap, expiresAt: leap });
     freshDisk();
     await imported(JSON.stringify(file));
-    worker.store.reload();
     const after = Date.UTC(2017, 0, 1);
     const links = await readLinks();
     expect(links.map(({ createdAt, expiresAt }) => [createdAt, expiresAt])).toEqual(Array(2).fill([after, after]));
@@ -181,7 +175,6 @@ describe('an import in another browser', () => {
     const json = await exported();
     freshDisk();
     await imported(json);
-    worker.store.reload();
     const marked = (await readLinks()).filter(({ elsewhere }) => elsewhere);
     expect(marked).toMatchObject([{ id: 'c/a', isRestricted: true }]);
   });
@@ -191,8 +184,7 @@ describe('an import in another browser', () => {
     freshDisk();
     const elsewhere = new TestWorker();
     await elsewhere.connect({ ...FIRST, id: 'mine' }, 'my-key');
-    const { added } = await imported(json);
-    elsewhere.store.reload();
+    const { added } = await imported(json, elsewhere.store);
     expect(added.connections).toBe(1);
     const queues = await elsewhere.store.queues();
     expect(queues.map(({ connection, state }) => [connection.id, state.blocked])).toEqual([
@@ -216,8 +208,7 @@ test.each([FIRST, { ...FIRST, service: null }])(
     freshDisk();
     const elsewhere = new TestWorker();
     await elsewhere.connect(connection);
-    await imported(JSON.stringify(file));
-    elsewhere.store.reload();
+    await imported(JSON.stringify(file), elsewhere.store);
     for (const { id, url } of forged)
       expect(await elsewhere.shorten({ id: `new-${id}`, url })).toMatchObject({
         ok: true,
@@ -231,8 +222,7 @@ test('an imported file cannot change a connection with the same id', async () =>
   freshDisk();
   const elsewhere = new TestWorker();
   await elsewhere.connect({ ...FULL, id: 'c', baseUrl: 'https://other.example' }, 'my-key');
-  expect((await imported(json)).added).toEqual({ connections: 1, links: 2 });
-  elsewhere.store.reload();
+  expect((await imported(json, elsewhere.store)).added).toEqual({ connections: 1, links: 2 });
   const queues = await elsewhere.store.queues();
   expect(queues.map(({ connection: { id, baseUrl } }) => [id, baseUrl])).toEqual([
     ['c', 'https://other.example'],
@@ -254,10 +244,8 @@ describe('a connection from the same file does not make its links trusted', () =
     freshDisk();
     const elsewhere = new TestWorker();
     // Without an API key, because the connection was imported from a file.
-    await imported(JSON.stringify({ ...file, links: [] }));
-    elsewhere.store.reload();
-    await imported(JSON.stringify(file));
-    elsewhere.store.reload();
+    await imported(JSON.stringify({ ...file, links: [] }), elsewhere.store);
+    await imported(JSON.stringify(file), elsewhere.store);
     return elsewhere;
   }
   const forgedLink = async () => (await readLinks()).find(({ id }) => id === 'forged');
@@ -285,20 +273,19 @@ test('an imported link is offered again only after its service has listed it', a
   const made = (await readLinks()).find(({ id }) => id === 'made') as Link;
   freshDisk();
   const elsewhere = new TestWorker();
-  await imported(json);
-  elsewhere.store.reload();
+  await imported(json, elsewhere.store);
   const connections = connectionsOver(elsewhere, { fetch: async () => new Response('', { status: 404 }) });
   await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
   const { connection } = await elsewhere.queue();
-  const database = await openDatabase();
   const { shortCode, shortUrl, title, createdAt, expiresAt } = made;
   const listed = { shortCode, shortUrl, title, createdAt, expiresAt, clicks: 1 };
+  const merge = (links: ListedLink[]) =>
+    elsewhere.store.writeLinks((transaction) => mergeListedLinks(transaction, connection, links, Date.now()));
   const again = (id: string) => elsewhere.shorten({ id, url: made.url }, { connectionId: 'c' });
   const other = { ...listed, shortCode: 'b', shortUrl: 'https://s.example/b', url: made.url };
-  await mergeListedLinks(database, connection, [other], Date.now());
+  await merge([other]);
   expect(await again('first')).toMatchObject({ ok: true, value: { existing: [{ shortUrl: 'https://s.example/b' }] } });
-  await mergeListedLinks(database, connection, [{ ...listed, url: made.url }], Date.now());
-  database.close();
+  await merge([{ ...listed, url: made.url }]);
   expect((await readLinks()).find(({ id }) => id === 'made')).toMatchObject({
     connectionId: 'c',
     clicks: 1,
@@ -309,7 +296,6 @@ test('an import in the original browser, or a second import, changes nothing', a
   const json = await exported();
   const before = await everything();
   const { added, plan } = await imported(json);
-  worker.store.reload();
   expect(added).toEqual({ connections: 0, links: 0 });
   expect(plan.alreadyHere).toBe(4);
   expect(await everything()).toEqual(before);
@@ -323,7 +309,6 @@ test('invalid entries are skipped one by one, and the others are imported', asyn
   file.connections.push({ id: 'f', name: '', baseUrl: 'https://c.example', apiKey: 'smuggled' });
   freshDisk();
   const { contents, added } = await imported(JSON.stringify(file));
-  worker.store.reload();
   expect(contents.skipped).toBe(4);
   expect(added).toEqual({ connections: 3, links: 1 });
   expect(JSON.stringify(await everything())).not.toContain('smuggled');
@@ -338,6 +323,7 @@ test('if one record cannot be written, nothing is imported', async () => {
   const [link] = plan.links;
   // IndexedDB cannot store this entry, because functions cannot be cloned.
   const broken = { ...link, id: 'broken', shortUrl: 'https://s.example/broken', title: () => '' } as unknown as Link;
-  await expect(saveImport(() => ({ ...plan, links: [...plan.links, broken] }))).rejects.toThrow();
+  const { store } = new TestWorker();
+  await expect(importEntries(store, { ...plan, links: [...plan.links, broken] })).rejects.toThrow();
   expect(Object.values(await everything()).flat()).toEqual([]);
 });

@@ -251,7 +251,7 @@ describe('a known service with an unreadable document', () => {
     answers('/api/v1/key', says(404, { error: 'Not found.' }));
     const reply =
       how === 'test'
-        ? await connections().test('c', baseUrl, null)
+        ? await connections().test({ connectionId: 'c', baseUrl: baseUrl, apiKey: null })
         : await connections().save({ connectionId: 'c', name: '', baseUrl, apiKey: null });
     expect(reply).toMatchObject({ ok: true, value: { reached: true } });
     await pass(SECOND);
@@ -526,7 +526,7 @@ describe('a key that the service itself refuses', () => {
     expect(states()).toEqual(['r0 waiting unauthorized', 'r1 waiting']);
     gateway.clear();
     answers('/api/v1/key', says(200, KEY));
-    const tested = await connections().test('c', baseUrl, null);
+    const tested = await connections().test({ connectionId: 'c', baseUrl: baseUrl, apiKey: null });
     expect(tested).toMatchObject({ ok: true, value: { reached: true, key: { state: 'accepted' } } });
     await pass(10 * SECOND);
     expect(doneIds()).toEqual(['r0', 'r1']);

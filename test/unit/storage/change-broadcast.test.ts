@@ -73,7 +73,6 @@ test('a transaction without a change is not broadcast', async () => {
   await change(store, (queue) => queue);
   await store.updateAll((all) => ({ all: { ...all, queues: [...all.queues] }, result: null }));
   await store.queues();
-  await store.links({});
   expect(announced()).toEqual([0, 0]);
 });
 

@@ -28,7 +28,6 @@ describe('links', () => {
     expect(await newest(0)).toEqual([]);
     expect(await newest(99)).toHaveLength(7);
     expect((await newest()).at(-1)).toBe('link-1');
-    expect(idsOf(await store.links({ latest: 2 }))).toEqual(['link-7', 'link-6']);
   });
 
   test('are read in the same number of steps, regardless of their number', async () => {
@@ -63,22 +62,6 @@ describe('links', () => {
 });
 
 describe('a query', () => {
-  test('returns the newest link of each URL and connection and the links with the ids, each once', async () => {
-    await makeLinks(30);
-    const url = 'https://old.example/';
-    await addLinks(store, [
-      aLink('older', { url, createdAt: 1 }),
-      aLink('old', { url, createdAt: 2 }),
-      aLink('old-d', { url, createdAt: 3, connectionId: 'd' }),
-      aLink('older-d', { url, createdAt: 1, connectionId: 'd' }),
-      aLink('old-lost', { url, createdAt: 1, connectionId: null }),
-    ]);
-    const urls = [url, 'https://never.example/', 'https://s.example/link-5'];
-    const query = { latest: 2, urls, ids: ['link-3', 'link-30', 'old', 'none-here'] };
-    const links = idsOf(await readLinks(query));
-    expect(links).toEqual(['link-30', 'link-29', 'link-5', 'link-3', 'old-d', 'old', 'old-lost']);
-  });
-
   test('for a thousand URLs returns the same links, however many others there are', async () => {
     const urls = Array.from({ length: 1_000 }, (_, index) => `https://list.example/${index}`).toSorted();
     const known = [0, 31, 32, 500, 999].map((at) => aLink(`known-${at}`, { url: urls[at] as string }));
@@ -103,19 +86,6 @@ describe('a query', () => {
     const crowded = await read();
     expect(crowded.ids).toEqual(ids);
     expect(crowded.steps).toBeGreaterThan(steps);
-  });
-
-  test('returns the newest link of a URL, and older links that may be usable', async () => {
-    const url = 'https://old.example/';
-    await addLinks(store, [
-      aLink('secret', { url, createdAt: 5, isRestricted: true }),
-      aLink('ended', { url, createdAt: 4, expiresAt: 5 }),
-      aLink('deleted', { url, createdAt: 3, unlisted: true }),
-      aLink('live', { url, createdAt: 2 }),
-      aLink('older', { url, createdAt: 1 }),
-    ]);
-    const ids = ['secret', 'ended', 'deleted', 'live'];
-    expect(idsOf(await readLinks({ latest: 0, urls: [url] }))).toEqual(ids);
   });
 
   test('returns the link of a connection even if a newer imported link has the same URL', async () => {
@@ -174,15 +144,6 @@ describe('the database', () => {
     await readStoredQueues();
     await readLinks();
     await vi.waitFor(() => expect(calls()).toEqual({ opened: 2, closed: 2 }));
-  });
-
-  test('is opened once for concurrent reads', async () => {
-    await makeLinks(1);
-    const calls = watch();
-    const read = await Promise.all([readLinks(), readStoredQueues(), readLinks()]);
-    expect(read[0]).toEqual(read[2]);
-    expect(read[1].queues).toHaveLength(2);
-    await vi.waitFor(() => expect(calls()).toEqual({ opened: 1, closed: 1 }));
   });
 
   test('that cannot be opened fails each read, and is opened again for the next', async () => {

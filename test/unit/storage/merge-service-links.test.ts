@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Connection } from '../../../src/queue/types.ts';
 import type { ListedLink } from '../../../src/servers/link-operations.ts';
-import type { Database } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks, removeUnlisted, saveEditedLink } from '../../../src/storage/merge-service-links.ts';
 import type { Store } from '../../../src/storage/store.ts';
@@ -13,11 +11,10 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 const SERVICE = takesCodes();
 let store: Store;
-let database: Database;
 
 beforeEach(async () => {
   freshDisk();
-  ({ store, database } = await openStore());
+  ({ store } = await openStore());
   await connect(store, SERVICE, other);
 });
 
@@ -36,10 +33,13 @@ function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
 }
 
 const LATER = NOW + 1_000;
-const keepAt = (now: number, ...links: ListedLink[]) => mergeListedLinks(database, SERVICE, links, now);
+const keepAt = (now: number, ...links: ListedLink[]) =>
+  store.writeLinks((transaction) => mergeListedLinks(transaction, SERVICE, links, now));
 const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);
 const drop = (codes: string[], part: { startedAt?: number; oldest?: number | null } = {}) =>
-  removeUnlisted(database, SERVICE, { keys: new Set(codes), startedAt: NOW + 1, oldest: null, ...part });
+  store.writeLinks((transaction) =>
+    removeUnlisted(transaction, SERVICE, { keys: new Set(codes), startedAt: NOW + 1, oldest: null, ...part }),
+  );
 const links = () => readLinks();
 const link = async (id: string) => (await links()).find((one) => one.id === id);
 
@@ -177,7 +177,10 @@ describe('a link', () => {
   test('edited here is stored as the service returned it, unless it was deleted meanwhile', async () => {
     await keep(listed('a', { title: 'Otter' }));
     const before = await link('c/a');
-    const edit = () => saveEditedLink(database, SERVICE, 'c/a', listed('a', { title: null }), true);
+    const edit = () =>
+      store.writeLinks((transaction) =>
+        saveEditedLink(transaction, SERVICE, 'c/a', listed('a', { title: null }), true),
+      );
     await edit();
     expect(await link('c/a')).toEqual({ ...before, title: '' });
     await store.removeLinks(['c/a']);
@@ -225,26 +228,6 @@ describe('a link that the service no longer lists', () => {
 describe('a response that comes too late', () => {
   const away = { shortCode: 'a', shortUrl: 'https://s.example/a' };
 
-  test.each<[string, Partial<Connection> | null]>([
-    ['the connection is deleted', null],
-    ['it has another key', { lastFour: 'wxyz' }],
-    ['it has another address', { baseUrl: 'https://elsewhere.example' }],
-    ['it is another kind of server', { kind: 'kutt' }],
-  ])('is not stored: %s', async (_name, change) => {
-    await keep(listed('b'));
-    await store.updateAll((all) => {
-      const queues = all.queues.flatMap((queue) => {
-        if (queue.connection.id !== 'c') return queue;
-        return change ? { ...queue, connection: { ...queue.connection, ...change } } : [];
-      });
-      return { all: { ...all, queues }, result: null };
-    });
-    const before = await links();
-    expect(await keep(listed('a'))).toBeNull();
-    expect(await drop([])).toBeNull();
-    expect(await links()).toEqual(before);
-  });
-
   test('finds only the links that were created here, if the connection was deleted', async () => {
     await addLinks(store, [aLink('made', { ...away, clicks: 3 })]);
     await keep(listed('b'));
@@ -273,5 +256,6 @@ describe('a response that comes too late', () => {
 });
 
 test('listed links are merged even if the connection has no known `links` feature', async () => {
-  expect(await mergeListedLinks(database, fullService(), [listed('a')], LATER)).toBe(true);
+  const merged = store.writeLinks((transaction) => mergeListedLinks(transaction, fullService(), [listed('a')], LATER));
+  expect(await merged).toBe(true);
 });

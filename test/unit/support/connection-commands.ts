@@ -28,10 +28,14 @@ export function linkSyncOver({ store }: TestWorker): LinkSync {
 }
 
 /** Creates the router for messages from pages. Its callbacks, such as the one that deletes all data, do nothing. */
-export function routerOver(worker: TestWorker, connections = connectionsOver(worker)) {
+export function routerOver(
+  worker: TestWorker,
+  connections = connectionsOver(worker),
+  permitted: (baseUrl: string) => Promise<boolean> = async () => true,
+) {
   const nothing = async () => {};
   const { store, commands, privateRequests } = worker;
   const linkSync = linkSyncOver(worker);
-  const rest = { online: nothing, changed: nothing, deleteEverything: nothing };
+  const rest = { fetch, permitted, online: nothing, changed: nothing };
   return createRouter({ commands, privateRequests, connections, linkSync, store, ...rest });
 }
