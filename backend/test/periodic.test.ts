@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { runPeriodically } from '../src/maintenance/run-periodically.ts';
+import { runPeriodically } from '../src/maintenance/maintenance.ts';
 
 it('a periodic task never runs two rounds at once', async () => {
   let running = 0;
   let most = 0;
   let rounds = 0;
-  const periodic = runPeriodically(
+  const stop = runPeriodically(
     1,
     async () => {
       running += 1;
@@ -18,7 +18,7 @@ it('a periodic task never runs two rounds at once', async () => {
     'now',
   );
   await expect.poll(() => rounds).toBeGreaterThan(3);
-  await periodic.end();
+  await stop();
   expect(most).toBe(1);
 });
 
@@ -29,9 +29,9 @@ it('a periodic task ends after the current round, and begins no other', async ()
     rounds += 1;
     return round.promise;
   };
-  const periodic = runPeriodically(1, work, 'now');
+  const stop = runPeriodically(1, work, 'now');
   let isEnded = false;
-  const ended = periodic.end().then(() => {
+  const ended = stop().then(() => {
     isEnded = true;
   });
   await sleep(20);
@@ -47,8 +47,8 @@ it('a periodic task waits before the first round on request', async () => {
   const work = async () => {
     rounds += 1;
   };
-  const periodic = runPeriodically(60_000, work, 'later');
+  const stop = runPeriodically(60_000, work, 'later');
   await sleep(10);
   expect(rounds).toBe(0);
-  await periodic.end();
+  await stop();
 });

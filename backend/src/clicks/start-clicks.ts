@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config/environment.ts';
 import { dayOf } from '../domain/analytics/calendar.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
-import type { Log } from '../log/json-log.ts';
-import { runPeriodically } from '../maintenance/run-periodically.ts';
+import type { Log } from '../log/log.ts';
+import { runPeriodically } from '../maintenance/maintenance.ts';
 import type { Store } from '../store/open-store.ts';
 import { countClicks } from './count-clicks.ts';
 import { createClickDescriber, createSalts } from './record-click.ts';
@@ -95,15 +95,15 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   }
 
   await runMaintenance();
-  const maintenance = runPeriodically(MAINTENANCE_INTERVAL_MS, runMaintenance, 'later');
-  const counting = runPeriodically(COUNTING_INTERVAL_MS, count, 'now');
+  const stopMaintenance = runPeriodically(MAINTENANCE_INTERVAL_MS, runMaintenance, 'later');
+  const stopCounting = runPeriodically(COUNTING_INTERVAL_MS, count, 'now');
 
   return {
     add: (link, request) => writer.add(describe(link, request)),
     settle: count,
     runMaintenance,
     async stop() {
-      await Promise.all([maintenance.end(), counting.end(), writer.stop()]);
+      await Promise.all([stopMaintenance(), stopCounting(), writer.stop()]);
     },
     stats: () => ({ lost: writer.lost(), waiting }),
   };

@@ -1,8 +1,7 @@
 import { dayOf } from '../domain/analytics/calendar.ts';
 import type { WaitingClick } from '../domain/analytics/day-counts.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
-import type { Log } from '../log/json-log.ts';
-import { createThrottledLog } from '../log/throttled-log.ts';
+import { createThrottledLog, type Log } from '../log/log.ts';
 import type { ClickStore } from '../store/sql/click-queries.ts';
 import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 

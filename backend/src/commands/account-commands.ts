@@ -6,7 +6,7 @@ import {
   normalizeName,
 } from '../domain/accounts/names-invitations-sessions.ts';
 import type { Random } from '../domain/clock-and-random.ts';
-import { purgeDeletedAccounts } from '../maintenance/purge.ts';
+import { purgeDeletedAccounts } from '../maintenance/maintenance.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Account } from '../store/sql/account-queries.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';

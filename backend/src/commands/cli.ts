@@ -138,7 +138,7 @@ export function createProgram(): Command {
       const config = readConfig(process.env);
       const shortBaseUrls = publicShortBaseUrls(config);
       const { forwardQuery, foldsCase, maxUrlBytes, allowPrivateTargets: allowPrivate } = config;
-      const { blocks } = loadBlockedHosts(config.blockedHostsFile);
+      const blocks = config.blockedHostsFile === null ? null : loadBlockedHosts(config.blockedHostsFile).blocks;
       const targets = { ownUrls: [publicBaseUrl(config), ...shortBaseUrls], allowPrivate, maxUrlBytes, blocks };
       return withStore(async (store) => {
         const settings = { shortBaseUrls, forwardQuery, foldsCase, targets };

@@ -4,7 +4,7 @@ import type { Config } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
 import { isLoopbackHost } from '../domain/links/validate-target.ts';
 import type { ListenAddress } from '../http/listen-address.ts';
-import { createLog } from '../log/json-log.ts';
+import { createLog } from '../log/log.ts';
 import { startService } from '../server/start-service.ts';
 import { nameOf, openStore } from '../store/open-store.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
@@ -20,7 +20,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   // Listens for signals from the start, so that a signal also stops the service during startup.
   const stopSignal = waitForStopSignal();
   const clock = Date.now;
-  const log = createLog((line) => process.stderr.write(line), clock);
+  const log = createLog(clock);
   const { database } = config;
   const unclaim = database.engine === 'sqlite' ? claimDatabase(database.path) : () => {};
   process.on('exit', unclaim);

@@ -1,9 +1,10 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { plainHost } from '@terse/contract';
 import { hasEmptyLabel, normalizeAddress } from '../domain/links/validate-target.ts';
-import type { Log } from '../log/json-log.ts';
+import type { Log } from '../log/log.ts';
 import { ConfigError } from './environment.ts';
 
+/** Hosts that the operator of the service has blocked. New links to these hosts are refused. */
 export interface BlockedHosts {
   /** True if the host or one of its parent domains is blocked. */
   blocks(host: string): boolean;
@@ -15,11 +16,10 @@ export interface BlockedHosts {
  * Loads the file of blocked hosts, and reloads it after each change. If reloading fails, an error is logged and the
  * previous list stays active.
  *
- * @param path null if the operator has not configured a file
  * @param interval time between two checks for changes, in milliseconds
  * @throws ConfigError if the file cannot be read or contains an invalid line
  */
-export function openBlockedHosts(path: string | null, interval: number, log: Log): BlockedHosts {
+export function openBlockedHosts(path: string, interval: number, log: Log): BlockedHosts {
   let list = loadBlockedHosts(path);
   const logSize = () => log('info', 'list of blocked hosts loaded', { hosts: list.size });
   function reload(): void {
@@ -30,27 +30,21 @@ export function openBlockedHosts(path: string | null, interval: number, log: Log
       log('error', 'the list of blocked hosts could not be reloaded; the previous list stays active', { error });
     }
   }
-  if (path !== null) {
-    watchFile(path, { interval, persistent: false }, reload);
-    logSize();
-  }
+  watchFile(path, { interval, persistent: false }, reload);
+  logSize();
   return {
     blocks: (host) => list.blocks(host),
     blocksUrl: (href) => list.size > 0 && list.blocks(plainHost(new URL(href))),
-    close() {
-      if (path !== null) unwatchFile(path, reload);
-    },
+    close: () => unwatchFile(path, reload),
   };
 }
 
 /**
  * Loads the file of blocked hosts once.
  *
- * @param path null if the operator has not configured a file
  * @throws ConfigError if the file cannot be read or contains an invalid line
  */
-export function loadBlockedHosts(path: string | null): BlockList {
-  if (path === null) return EMPTY_BLOCK_LIST;
+export function loadBlockedHosts(path: string): BlockList {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -62,14 +56,11 @@ export function loadBlockedHosts(path: string | null): BlockList {
   throw new ConfigError(result.problems.map((problem) => `TERSE_BLOCKED_HOSTS_FILE, ${path}: ${problem}`));
 }
 
-/** Hosts that the operator of the service has blocked. New links to these hosts are refused. */
 export interface BlockList {
   size: number;
   /** True if the host or one of its parent domains is blocked. */
   blocks(host: string): boolean;
 }
-
-const EMPTY_BLOCK_LIST: BlockList = { size: 0, blocks: () => false };
 
 /**
  * Parses a list of blocked hosts, one per line. `example.com` blocks the host and its subdomains, and `*.example.com`

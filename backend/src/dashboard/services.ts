@@ -5,7 +5,7 @@ import type { AccountLimits, KeyLimits } from '../domain/limits/key-limits.ts';
 import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { TargetRules } from '../domain/links/validate-target.ts';
 import type { TrustedProxies } from '../http/client-address.ts';
-import type { Log } from '../log/json-log.ts';
+import type { Log } from '../log/log.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Session } from '../store/sql/session-queries.ts';
 
@@ -40,7 +40,7 @@ export interface Services {
   /** True if short codes are not case-sensitive. */
   foldsCase: boolean;
   /** Records when a session was last used. Writes to the database in the background. */
-  lastUses: { session(session: Session, now: number): void };
+  lastUses: { session(id: number, now: number): void };
   /** Called after a link was changed or deleted, so that the change affects redirects immediately. */
   onLinkChanged(code: string): void;
   /** Delays the shutdown of the server until the given work is done. */

@@ -12,6 +12,7 @@ import { OTHER } from '../domain/analytics/top-values.ts';
 import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.ts';
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
 import { ApiError } from '../http/api-error.ts';
+import { LAST_USED_PRECISION_MS } from '../store/last-used-times.ts';
 import type { Credentials } from '../store/sql/account-queries.ts';
 import type { Session } from '../store/sql/session-queries.ts';
 import type { PageContext, Services } from './services.ts';
@@ -41,7 +42,7 @@ async function storedSession(context: PageContext, services: Services): Promise<
   const token = readSessionCookie(context, baseUrl) ?? '';
   const session = isToken(token) ? await store.sessions.find(hashToken(token)) : null;
   if (!session || !isSessionValid(session, clock())) return null;
-  lastUses.session(session, clock());
+  if (clock() - session.lastUsedAt >= LAST_USED_PRECISION_MS) lastUses.session(session.id, clock());
   return session;
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Random } from '../domain/clock-and-random.ts';
-import type { Log } from '../log/json-log.ts';
+import type { Log } from '../log/log.ts';
 
 /** Proxies that the service trusts to report the IP address of the client. */
 export interface TrustedProxies {

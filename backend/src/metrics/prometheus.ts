@@ -3,7 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClickStats } from '../clicks/start-clicks.ts';
-import type { AnsweredRequest } from '../http/request-log.ts';
+import type { AnsweredRequest } from '../log/log.ts';
 import type { RedirectCounts } from '../redirects/redirect-handler.ts';
 
 export interface Metrics {

@@ -2,22 +2,18 @@ import { type Clicks, startClicks } from '../clicks/start-clicks.ts';
 import { openBlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
 import { foldCode } from '../domain/links/short-codes.ts';
-import { createDomainFinder } from '../domain/links/short-domains.ts';
+import { createDomainFinder, domainNames } from '../domain/links/short-domains.ts';
 import { createNetworkHasher } from '../http/client-address.ts';
 import { type HttpServer, type HttpTimeouts, startHttpServer } from '../http/http-server.ts';
 import { localOrigin, withPort } from '../http/listen-address.ts';
-import { createRequestLog, malformedRequest } from '../http/request-log.ts';
-import { createThrottledLog } from '../log/throttled-log.ts';
-import { startHeartbeat } from '../maintenance/process-heartbeat.ts';
-import { purge } from '../maintenance/purge.ts';
-import { rollUpOldDays } from '../maintenance/roll-up-days-to-months.ts';
-import { runPeriodically } from '../maintenance/run-periodically.ts';
+import { createRequestLog, createThrottledLog, malformedRequest } from '../log/log.ts';
+import { runMaintenance, runPeriodically, startHeartbeat } from '../maintenance/maintenance.ts';
 import { createMetrics, createMetricsListener } from '../metrics/prometheus.ts';
 import { createPages, readOwnPages } from '../redirects/error-pages.ts';
 import { createGuessingLimit } from '../redirects/guessing-limit.ts';
 import { createLinkCache, uncachedLinks } from '../redirects/link-cache.ts';
 import { createRedirectListener, newRedirectCounts } from '../redirects/redirect-handler.ts';
-import { findRemovedDomains } from './removed-domains.ts';
+import { SettingError } from '../store/store-errors.ts';
 import { createWebListener, type WebAppServices } from './web-app.ts';
 
 export interface ServiceParts extends Pick<WebAppServices, 'store' | 'clock' | 'random' | 'log' | 'version'> {
@@ -123,16 +119,16 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
 
     const sendPage = createPages(readOwnPages(config));
     const removedHosts = await findRemovedDomains(parts);
-    const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
-    ends.push(blocked.close);
-    const heartbeat = await startHeartbeat(store.servingProcesses, parts);
-    ends.push(heartbeat.end);
+    const blocked =
+      config.blockedHostsFile === null ? null : openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
+    if (blocked) ends.push(blocked.close);
+    if (store.servingProcesses) ends.push(await startHeartbeat(store.servingProcesses, parts));
     const clicks = await startClicks(parts);
     ends.push(clicks.stop);
 
     const redirectCounts = newRedirectCounts();
     const metrics = metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
-    const logRequest = createRequestLog(log, (request) => metrics?.observeRequest(request));
+    const logRequest = createRequestLog(log, metrics?.observeRequest);
     const onMalformed = (status: number) => logRequest(malformedRequest(status));
     const fold = config.foldsCase ? foldCode : null;
     const links =
@@ -150,7 +146,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
       baseUrl,
       shortBaseUrls,
       hasOtherDomains: others.length > 0 || removedHosts.length > 0,
-      blocked,
+      isHostBlocked: blocked?.blocks ?? null,
       forgetLink: links.forget,
       logRequest,
       onMalformed,
@@ -166,7 +162,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
       fold,
       clock,
       limiter: createGuessingLimit(createNetworkHasher(config.trustedProxies, log, random), monotonic),
-      isBlocked: config.blockedHostsFile === null ? null : blocked.blocksUrl,
+      isBlocked: blocked?.blocksUrl ?? null,
       counts: redirectCounts,
       clicks,
       sendPage,
@@ -177,7 +173,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
       onUnknownHost: (header) => unknownHostLog.add(1, header),
     });
 
-    servers.push(await startHttpServer(listen, web, timeouts, onMalformed));
+    servers.push(await startHttpServer(listen, web.listener, timeouts, onMalformed));
     const onMalformedRedirect = () => {
       redirectCounts.malformed += 1;
     };
@@ -186,10 +182,9 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
       const server = await startHttpServer(metricsListen, createMetricsListener(metrics), timeouts);
       ends.push(server.stop);
     }
-    const purging = runPeriodically(timeouts.maintenance, () => purge(store, clock, log, isStopping), 'now');
-    const rollUp = () => rollUpOldDays(store, { ...config, log, isStopping });
-    const rollingUp = runPeriodically(timeouts.maintenance, rollUp, 'now');
-    ends.push(purging.end, rollingUp.end);
+    const { dailyCountsMonths } = config;
+    const upkeep = () => runMaintenance({ store, clock, log, dailyCountsMonths, isStopping });
+    ends.push(runPeriodically(timeouts.maintenance, upkeep, 'now'));
     return {
       addresses: {
         api: localOrigin(listen),
@@ -199,6 +194,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
         shortBaseUrl,
       },
       stop: () => {
+        web.refuseRequests();
         stopping ??= stop();
         return stopping;
       },
@@ -210,4 +206,27 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     await stop();
     throw error;
   });
+}
+
+/**
+ * Returns the hosts that have links but are no longer in the settings. Logs a warning for each of these hosts.
+ *
+ * @throws SettingError if links on the default domain were created while another domain was the default
+ */
+async function findRemovedDomains({ config, store, log }: ServiceParts): Promise<string[]> {
+  const [first, ...others] = config.shortBaseUrls;
+  const listed = first === undefined ? [] : domainNames([first, ...others]);
+  const used = await store.links.hosts();
+  if (listed[0] !== undefined && used.includes(listed[0])) {
+    throw new SettingError(
+      `${listed[0]} is the first address of the short URLs, but links were created on it while another address was the first. Put the earlier first address first again in TERSE_SHORT_BASE_URL.`,
+    );
+  }
+  const removed = used.filter((host) => !listed.includes(host));
+  for (const host of removed) {
+    log('warn', 'this domain has links, but TERSE_SHORT_BASE_URL does not list it, so its short URLs do not work', {
+      host,
+    });
+  }
+  return removed;
 }

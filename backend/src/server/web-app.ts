@@ -4,16 +4,14 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { createDocsPage } from '../api/openapi/docs-page.ts';
 import { mountApi } from '../api/router.ts';
 import type { ApiServices, Env } from '../api/services.ts';
-import type { BlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
 import { errorPage, wantsHtml } from '../dashboard/components/layout.ts';
 import { createDashboard } from '../dashboard/routes.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
+import type { TargetRules } from '../domain/links/validate-target.ts';
 import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';
 import type { OnMalformed } from '../http/http-server.ts';
-import type { RequestLog } from '../http/request-log.ts';
-import type { Log } from '../log/json-log.ts';
-import { createThrottledLog } from '../log/throttled-log.ts';
+import { createThrottledLog, type Log, type RequestLog } from '../log/log.ts';
 import { createLastUsedRecorder } from '../store/last-used-times.ts';
 import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 
@@ -25,7 +23,8 @@ export interface WebAppServices
   config: Config;
   log: Log;
   logRequest: RequestLog;
-  blocked: Pick<BlockedHosts, 'blocks'>;
+  /** True if the operator has blocked the host. Null if no hosts are blocked. */
+  isHostBlocked: TargetRules['blocks'];
   /** Called with the HTTP status of the response to a request with an invalid URL. */
   onMalformed: OnMalformed;
   /**
@@ -39,21 +38,28 @@ export interface WebAppServices
 /** Content of `robots.txt`, which asks search engines not to list any page of this host. */
 const ROBOTS = 'User-agent: *\nDisallow: /\n';
 
+interface WebListener {
+  listener: RequestListener;
+  /** From now on, answers every request with the error `shutting_down`. */
+  refuseRequests(): void;
+}
+
 /** Creates the handler of all requests to the API and the dashboard. */
-export function createWebListener(services: WebAppServices): RequestListener {
-  const { config, baseUrl, shortBaseUrls, blocked, log, isStopping, onMalformed, forgetLink } = services;
+export function createWebListener(services: WebAppServices): WebListener {
+  const { config, baseUrl, shortBaseUrls, isHostBlocked, log, onMalformed, forgetLink } = services;
   const targets = {
     ownUrls: [baseUrl, ...shortBaseUrls],
     allowPrivate: config.allowPrivateTargets,
     maxUrlBytes: config.maxUrlBytes,
-    blocks: blocked.blocks,
+    blocks: isHostBlocked,
   };
-  const shared = { ...config, ...services, targets, lastUses: createLastUsedRecorder(services.store, services) };
+  const shared = { ...config, ...services, targets, lastUses: createLastUsedRecorder(services.store, log) };
 
+  let refusesRequests = false;
   const app = new Hono<Env>();
   app.use(addHeadersAndLog(services.logRequest));
   app.use((_, next) => {
-    if (isStopping()) throw new ApiError('shutting_down', { headers: { 'Retry-After': '5', Connection: 'close' } });
+    if (refusesRequests) throw new ApiError('shutting_down', { headers: { 'Retry-After': '5', Connection: 'close' } });
     return next();
   });
   app.get('/robots.txt', (context) => context.text(ROBOTS));
@@ -65,7 +71,7 @@ export function createWebListener(services: WebAppServices): RequestListener {
     return wantsHtml(context.req) ? errorPage(context, error) : errorResponse(error);
   });
   app.onError(createErrorHandler(log));
-  return getRequestListener(app.fetch, {
+  const listener = getRequestListener(app.fetch, {
     // Provides the host for HTTP/1.0 requests without a `Host` header.
     hostname: new URL(baseUrl).host,
     errorHandler(error) {
@@ -77,6 +83,12 @@ export function createWebListener(services: WebAppServices): RequestListener {
       return errorResponse(new ApiError('internal_error'));
     },
   });
+  return {
+    listener,
+    refuseRequests() {
+      refusesRequests = true;
+    },
+  };
 }
 
 function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {

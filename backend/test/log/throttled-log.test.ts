@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createThrottledLog } from '../../src/log/throttled-log.ts';
+import { createThrottledLog } from '../../src/log/log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readClicks } from '../../src/clicks/read-analytics.ts';
 import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
 import { firstDayOf, monthOf, sumDay, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
-import { rollUpOldDays } from '../../src/maintenance/roll-up-days-to-months.ts';
+import { mergeOldDays } from '../../src/maintenance/maintenance.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { FIRST_ROW, type LinkDay } from '../../src/store/sql/monthly-clicks.ts';
@@ -94,19 +94,15 @@ export function monthsSuite(bench: Bench): void {
     });
 
     it('are rolled up by the database’s clock, regardless of the process’s clock', async () => {
-      const settings = { dailyCountsMonths: 1, log: () => {}, isStopping: () => false };
       expect(await bench.store.months.now()).toBe(bench.clock.now);
-      await rollUpOldDays(bench.store, settings);
+      await mergeOldDays(bench.store, 1);
       expect(await bench.store.months.rolledUpBefore()).toBe(monthOf(TODAY) - 1);
     });
 
     it('stay unchanged while the database’s clock cannot be read', async () => {
-      const lines: string[] = [];
-      const log = (_: string, message: string) => void lines.push(message);
       const months = { ...bench.store.months, now: () => Promise.reject(new Error('away')) };
-      await rollUpOldDays({ ...bench.store, months }, { dailyCountsMonths: 1, log, isStopping: () => false });
+      await expect(mergeOldDays({ ...bench.store, months }, 1)).rejects.toThrow('away');
       expect(await bench.store.months.rolledUpBefore()).toBeNull();
-      expect(lines).toEqual(['could not merge old daily counts']);
     });
 
     it('are deleted with their account', async () => {

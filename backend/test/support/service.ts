@@ -4,7 +4,7 @@ import { createKey } from '../../src/commands/key-and-link-commands.ts';
 import { readConfig } from '../../src/config/environment.ts';
 import { FULL_ACCESS, generateKey, hashKey, type KeyAccess, lastFour } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import { createLog } from '../../src/log/json-log.ts';
+import { createLog } from '../../src/log/log.ts';
 import { type Service, startService, TIMEOUTS, type Timeouts } from '../../src/server/start-service.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -63,7 +63,7 @@ export async function startTestService(
       clock: () => clock.now,
       monotonic: () => monotonic.now,
       random: systemRandom,
-      log: createLog((line) => log.push(line), Date.now),
+      log: createLog(Date.now, (line) => log.push(line)),
       version: '0.0.0-test',
     },
     { ...TIMEOUTS, drain: 0, finish: PATIENT, ...timeouts },

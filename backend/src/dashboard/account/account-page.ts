@@ -12,7 +12,7 @@ import { hashPassword, PASSWORD_LENGTH, passwordProblem, verifyPassword } from '
 import type { Random } from '../../domain/clock-and-random.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { clientNetwork } from '../../http/client-address.ts';
-import { purgeDeletedAccounts } from '../../maintenance/purge.ts';
+import { purgeDeletedAccounts } from '../../maintenance/maintenance.ts';
 import { type Account, FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import type { Session } from '../../store/sql/session-queries.ts';
 import { type DateFormats, readerDateFormats } from '../components/dates-and-numbers.ts';

@@ -15,7 +15,7 @@ import {
 import { FileProblem } from '../../import/readers/import-file.ts';
 import { importState, runImport } from '../../import/run-import.ts';
 import type { ImportRules } from '../../import/validate-imported-link.ts';
-import { UPLOAD_LIFETIME_MS } from '../../maintenance/purge.ts';
+import { UPLOAD_LIFETIME_MS } from '../../maintenance/maintenance.ts';
 import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { type Form, readForm } from '../components/forms.ts';

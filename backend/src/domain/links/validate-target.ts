@@ -53,7 +53,8 @@ export interface TargetRules {
   allowPrivate: boolean;
   /** Maximum length of a long URL, in bytes after normalization. */
   maxUrlBytes: number;
-  blocks(host: string): boolean;
+  /** True if the operator has blocked the host. Null if no hosts are blocked. */
+  blocks: ((host: string) => boolean) | null;
 }
 
 /**
@@ -83,7 +84,7 @@ export function validateTarget(text: string, rules: TargetRules): Target {
   if (Buffer.byteLength(url.href) > rules.maxUrlBytes) return { refused: 'too_long' };
   if (!rules.allowPrivate && isPrivateHost(plainHost(url))) return { refused: 'target_refused' };
   if (rules.ownUrls.some((own) => isOnOwnHost(url, new URL(own)))) return { refused: 'target_refused' };
-  if (rules.blocks(plainHost(url))) return { refused: 'target_refused' };
+  if (rules.blocks?.(plainHost(url))) return { refused: 'target_refused' };
   return { href: url.href };
 }
 

@@ -9,7 +9,7 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { createKey } from '../../../../backend/src/commands/key-and-link-commands.ts';
 import { readConfig } from '../../../../backend/src/config/environment.ts';
 import type { Random } from '../../../../backend/src/domain/clock-and-random.ts';
-import { purge } from '../../../../backend/src/maintenance/purge.ts';
+import { runMaintenance } from '../../../../backend/src/maintenance/maintenance.ts';
 import { createWebListener } from '../../../../backend/src/server/web-app.ts';
 import type { Store } from '../../../../backend/src/store/open-store.ts';
 import { openStore } from '../../../../backend/src/store/open-store.ts';
@@ -77,7 +77,7 @@ export class Service {
       if (level === 'error') this.#log.push(`${text}: ${String(data?.error)}`);
     };
     const { clock, random } = options;
-    const listener = createWebListener({
+    const { listener } = createWebListener({
       config,
       store: this.#store,
       clock,
@@ -89,7 +89,7 @@ export class Service {
       hasOtherDomains: false,
       forgetLink: () => {},
       logRequest: () => {},
-      blocked: { blocks: (host) => host === BLOCKED_HOST },
+      isHostBlocked: (host) => host === BLOCKED_HOST,
       onMalformed: () => {},
       holdStop: () => {},
       isStopping: () => false,
@@ -142,7 +142,13 @@ export class Service {
 
   runMaintenance(): Promise<void> {
     const log = (_level: string, text: string) => void this.#log.push(text);
-    return purge(this.#store, this.#options.clock, log, () => false);
+    return runMaintenance({
+      store: this.#store,
+      clock: this.#options.clock,
+      log,
+      dailyCountsMonths: null,
+      isStopping: () => false,
+    });
   }
 
   /** Returns the links that lead to this URL. */

@@ -1,0 +1,144 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises';
+import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../domain/accounts/names-invitations-sessions.ts';
+import { dayOf } from '../domain/analytics/calendar.ts';
+import { monthOf } from '../domain/analytics/day-counts.ts';
+import type { Clock, Random } from '../domain/clock-and-random.ts';
+import { CACHED_FOR_MS } from '../domain/limits/create-requests.ts';
+import type { Log } from '../log/log.ts';
+import type { Store } from '../store/open-store.ts';
+import { HEARTBEAT, type ServingProcesses } from '../store/postgres/serving-processes.ts';
+import { FIRST_ROW, type LinkDay } from '../store/sql/monthly-clicks.ts';
+import { StoreError } from '../store/store-errors.ts';
+
+/** Stops repeating a task. Resolves when the current run of the task has ended. */
+export type StopTask = () => Promise<unknown>;
+
+/**
+ * Repeats a task. The interval starts at the end of each run, so runs never overlap. The timer does not keep the
+ * process alive.
+ *
+ * @param interval in milliseconds
+ * @param task must not throw
+ */
+export function runPeriodically(interval: number, task: () => Promise<unknown>, first: 'now' | 'later'): StopTask {
+  let isEnded = false;
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<unknown> = Promise.resolve();
+
+  function run(): void {
+    round = task().finally(wait);
+  }
+
+  function wait(): void {
+    if (!isEnded) timer = setTimeout(run, interval).unref();
+  }
+
+  if (first === 'now') run();
+  else wait();
+  return () => {
+    isEnded = true;
+    clearTimeout(timer);
+    return round;
+  };
+}
+
+/**
+ * Adds this process to the list of processes that use the database, and renews its entry regularly. Other processes
+ * read the list before they migrate the database.
+ *
+ * @param onOutdated called if a newer version of Terse has migrated the database
+ * @returns function that removes the entry; must be called after the last write to the database
+ */
+export async function startHeartbeat(
+  processes: ServingProcesses,
+  { random, log, version, onOutdated }: { random: Random; log: Log; version: string; onOutdated?(error: Error): void },
+): Promise<StopTask> {
+  const id = Buffer.from(random(8)).toString('hex');
+  const self = { id, name: `process ${process.pid} on ${hostname()} (Terse ${version})` };
+  await processes.enter(self);
+  const beat = () =>
+    processes.touch(self).catch((error) => {
+      if (error instanceof StoreError) onOutdated?.(error);
+      else log('warn', 'could not save the heartbeat of this process', { error });
+    });
+  const stop = runPeriodically(HEARTBEAT, beat, 'later');
+  return async () => {
+    await stop();
+    // Ignores errors, because the database entry of this process expires after 90 seconds.
+    await processes.leave(id).catch(() => {});
+  };
+}
+
+/** Time for which an uploaded file is stored, in milliseconds. */
+export const UPLOAD_LIFETIME_MS = 3_600_000;
+
+/** Maximum number of rows per transaction. The numbers are small, so that redirects do not have to wait. */
+const ROWS_PER_ROUND = { accounts: 200, sessions: 500, days: 500 };
+
+/** Pause after each transaction that merges daily counts in milliseconds, because the work is not urgent. */
+const PAUSE = 50;
+
+interface Upkeep {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  /** Months for which daily click counts are kept. Null keeps them forever. */
+  dailyCountsMonths: number | null;
+  isStopping(): boolean;
+}
+
+/**
+ * Deletes expired data, and merges old daily click counts. If a task fails, the error is logged and the next run tries
+ * again.
+ */
+export async function runMaintenance({ store, clock, log, dailyCountsMonths, isStopping }: Upkeep): Promise<void> {
+  const now = clock();
+  const tasks: Record<string, () => Promise<unknown>> = {
+    'delete cached responses': () => store.createRequests.forget(now - CACHED_FOR_MS),
+    'delete expired sessions': async () => {
+      const { idle, absolute } = SESSION_LIFETIME_MS;
+      const deleteSome = () => store.sessions.forget(now - idle, now - absolute, ROWS_PER_ROUND.sessions);
+      while (!isStopping() && (await deleteSome()) === ROWS_PER_ROUND.sessions);
+    },
+    'delete old uploads': () => store.uploads.forget(now - UPLOAD_LIFETIME_MS),
+    'delete old link changes': () => store.links.forgetChanges(),
+    'delete deleted accounts': () => purgeDeletedAccounts(store, now, isStopping),
+    'delete expired invitations': () => store.accounts.forget(now, now - INVITATION_LIFETIME_MS),
+    'merge old daily counts': () => mergeOldDays(store, dailyCountsMonths, isStopping),
+  };
+  for (const [name, task] of Object.entries(tasks)) {
+    if (isStopping()) return;
+    await task().catch((error) => log('error', `could not ${name}`, { error }));
+  }
+}
+
+/** Deletes the data of deleted accounts. If the process stops before all data is deleted, the next run continues. */
+export async function purgeDeletedAccounts(
+  { accounts }: Pick<Store, 'accounts'>,
+  now: number,
+  isStopping = () => false,
+): Promise<void> {
+  while (!isStopping() && (await accounts.clear(ROWS_PER_ROUND.accounts, now))) await tick();
+}
+
+/**
+ * Merges daily click counts that are older than the given number of months. If the process stops before all counts are
+ * merged, the next run continues.
+ */
+export async function mergeOldDays(
+  { months }: Pick<Store, 'months'>,
+  dailyCountsMonths: number | null,
+  isStopping = () => false,
+): Promise<void> {
+  if (dailyCountsMonths === null) return;
+  const before = monthOf(dayOf(await months.now())) - dailyCountsMonths;
+  const from = await months.startRollUp(before);
+  if (from >= before) return;
+  let last: LinkDay | null = FIRST_ROW;
+  while (last && !isStopping()) {
+    last = await months.rollUp(last, { from, before }, ROWS_PER_ROUND.days);
+    await sleep(PAUSE);
+  }
+  if (last === null) await months.finishRollUp(before);
+}
