@@ -1,7 +1,7 @@
 import type { SyncResult } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
-import { capabilitiesOf, isListMissing, kindOf } from '../servers/connection-capabilities.ts';
-import type { LinkListPage } from '../servers/link-operations.ts';
+import type { LinkListPage } from '../servers/adapter.ts';
+import { capabilitiesOf, isListMissing, kindOf } from '../servers/capabilities.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/change-broadcast.ts';
 import type { WriteTransaction } from '../storage/database.ts';
 import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/merge-service-links.ts';

@@ -1,4 +1,5 @@
 import type { Connection } from '../queue/types.ts';
+import type { Probe, ProbeResult, ServiceKind } from '../servers/adapter.ts';
 import {
   type CallableService,
   detectKind,
@@ -7,9 +8,8 @@ import {
   probeServer,
   serviceInfoOf,
 } from '../servers/call-server.ts';
-import { isIdempotent } from '../servers/connection-capabilities.ts';
+import { isIdempotent } from '../servers/capabilities.ts';
 import type { Fetch } from '../servers/http.ts';
-import type { Probe, ProbeResult, ServiceKind } from '../servers/service-adapter.ts';
 import { setConnectionClose } from './connection-close.ts';
 
 interface Keyed {

@@ -8,7 +8,7 @@ import { applyLookUp, linksToLookUp } from '../queue/results/look-up-created-lin
 import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
 import type { Attempt, Connection, Link, Queue } from '../queue/types.ts';
-import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../servers/service-adapter.ts';
+import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Server to call. Its address and API key were read in one transaction, so they belong together. */

@@ -1,6 +1,6 @@
 import { readableParts } from '@terse/contract/readable-host';
 import type { Connection } from '../queue/types.ts';
-import { shortBaseUrlOf } from '../servers/connection-capabilities.ts';
+import { shortBaseUrlOf } from '../servers/capabilities.ts';
 
 /** Maximum length of displayed text, in UTF-16 code units. */
 const SHOWN = 1_000;

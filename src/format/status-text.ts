@@ -2,7 +2,7 @@ import type { PrivateResult, RefusalCode } from '../messages/protocol.ts';
 import { isFaulty, type RequestStatus, type WaitReason } from '../queue/status/request-status.ts';
 import { burstsOf, type EstimatedSend } from '../queue/status/send-time-estimate.ts';
 import type { Problem } from '../queue/types.ts';
-import type { ServiceProblem } from '../servers/link-operations.ts';
+import type { ServiceProblem } from '../servers/adapter.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
 import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';

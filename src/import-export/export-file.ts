@@ -3,8 +3,8 @@ import { parseDateTime } from '@terse/contract/link-fields';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Connection, Link } from '../queue/types.ts';
+import { SERVICE_KINDS } from '../servers/adapter.ts';
 import { listedTags } from '../servers/parse-and-format-tags.ts';
-import { SERVICE_KINDS } from '../servers/service-adapter.ts';
 import type { Settings } from '../storage/settings.ts';
 import { isWebUrl, MAX_URL_LENGTH } from '../urls/shortenable-url-rules.ts';
 

@@ -1,7 +1,6 @@
 import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import type { DeletionFailure, Reply, ServiceLinkMessage, ServiceLinkValues } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
-import { capabilitiesOf } from '../servers/connection-capabilities.ts';
 import {
   type Clicks,
   type CodeUse,
@@ -9,7 +8,8 @@ import {
   type ServiceFailure,
   type ServiceResult,
   serviceFailure,
-} from '../servers/link-operations.ts';
+} from '../servers/adapter.ts';
+import { capabilitiesOf } from '../servers/capabilities.ts';
 import { listingConnection } from '../storage/merge-service-links.ts';
 import { isPathSegment } from '../urls/shortenable-url-rules.ts';
 

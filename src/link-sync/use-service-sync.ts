@@ -2,8 +2,8 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import type { SyncResult } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
-import { capabilitiesOf, kindOf } from '../servers/connection-capabilities.ts';
-import type { ServiceProblem } from '../servers/link-operations.ts';
+import type { ServiceProblem } from '../servers/adapter.ts';
+import { capabilitiesOf, kindOf } from '../servers/capabilities.ts';
 import { onSyncProgress } from '../storage/change-broadcast.ts';
 
 export interface SyncState {

@@ -6,10 +6,10 @@ import type {
   LinkChanges,
   LinkReference,
   ListedLink,
+  ServiceKind,
   ServiceProblem,
   ServiceResult,
-} from '../servers/link-operations.ts';
-import type { ServiceKind } from '../servers/service-adapter.ts';
+} from '../servers/adapter.ts';
 
 /** A URL to shorten. The caller generates the id. If the same command arrives twice, only one request is created. */
 export interface ShortenCommand {

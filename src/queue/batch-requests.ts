@@ -1,5 +1,5 @@
-import { capabilitiesOf, supportsBatches } from '../servers/connection-capabilities.ts';
-import type { NewLink } from '../servers/service-adapter.ts';
+import type { NewLink } from '../servers/adapter.ts';
+import { capabilitiesOf, supportsBatches } from '../servers/capabilities.ts';
 import type { Connection, Request } from './types.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../servers/connection-capabilities.ts';
+import { capabilitiesOf } from '../servers/capabilities.ts';
 import type { Connection, Expiry, Request } from './types.ts';
 
 export type { Expiry };

@@ -1,5 +1,5 @@
 import type { Limit, Limits as ReportedLimits } from '@terse/contract';
-import { capabilitiesOf } from '../servers/connection-capabilities.ts';
+import { capabilitiesOf } from '../servers/capabilities.ts';
 import type { Connection, Limits, Queue, Request } from './types.ts';
 
 /*

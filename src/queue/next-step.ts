@@ -1,5 +1,5 @@
 import { isLoopback } from '@terse/contract/connection-link';
-import { capabilitiesOf, isIdempotent } from '../servers/connection-capabilities.ts';
+import { capabilitiesOf, isIdempotent } from '../servers/capabilities.ts';
 import { selectBatch } from './batch-requests.ts';
 import { dailyCapsFreeAt, nextUnitAt, remaining } from './limits.ts';
 import { positionOf } from './queue-order.ts';

@@ -1,5 +1,5 @@
 import type { NewCodes } from '@terse/contract/service-capabilities';
-import { capabilitiesOf, needsCodes, shortBaseUrlOf } from '../servers/connection-capabilities.ts';
+import { capabilitiesOf, needsCodes, shortBaseUrlOf } from '../servers/capabilities.ts';
 import type { Connection, Queue, Request } from './types.ts';
 
 /*

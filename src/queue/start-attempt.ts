@@ -1,5 +1,5 @@
-import { canRepeat, needsCodes, needsLookUp, supportsBatches } from '../servers/connection-capabilities.ts';
-import { linksOf } from '../servers/service-adapter.ts';
+import { linksOf } from '../servers/adapter.ts';
+import { canRepeat, needsCodes, needsLookUp, supportsBatches } from '../servers/capabilities.ts';
 import { batchItemOf, itemOf, splitIntoChunks } from './batch-requests.ts';
 import { startDefaultExpiry } from './default-expiry.ts';
 import { AUTOMATIC_SENDS_PER_DAY, recordSend } from './limits.ts';

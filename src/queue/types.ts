@@ -1,4 +1,4 @@
-import type { ProblemCode, ServiceInfo, ServiceKind } from '../servers/service-adapter.ts';
+import type { ProblemCode, ServiceInfo, ServiceKind } from '../servers/adapter.ts';
 
 export type { ProblemCode, ServiceInfo };
 

@@ -1,14 +1,26 @@
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
-import { type HttpAnswer, NoAnswer } from './http.ts';
+import { ShortUrl } from '@terse/contract/shorten';
+import type * as z from 'zod/mini';
 import {
+  type AttemptResult,
+  type CallContext,
   type CodeUse,
+  type Found,
+  type LinkReference,
   type ListedLink,
+  MAX_LENGTH,
+  type NewLink,
+  type Probe,
+  type ProblemCode,
+  type RequestResult,
+  type ServiceAdapter,
   type ServiceFailure,
   type ServiceProblem,
   type ServiceResult,
   serviceFailure,
-} from './link-operations.ts';
-import type { AttemptResult, Found, NewLink, Probe, RequestResult } from './service-adapter.ts';
+} from './adapter.ts';
+import { type HttpAnswer, NoAnswer } from './http.ts';
+import { listedTags } from './parse-and-format-tags.ts';
 
 /* Functions that help adapters convert responses to results. */
 
@@ -21,14 +33,28 @@ export const NOT_REPORTED = { limits: { throttle: null, quota: null } } as const
 /** Result for a response that has a success status but an unexpected body. */
 export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
 
-/** Result for a link that has already expired. Some servers would create such a link. */
-export const EXPIRED: RequestResult = { kind: 'refused', code: 'expired', message: '' };
-
-/** Properties of an accepted API key if the server reports none. */
-const UNDESCRIBED_KEY = { name: '', throttle: null, quota: null };
-
 /** Result of a probe if the server, or the gateway in front of it, reports that the server is down. */
 export const UNAVAILABLE: Probe = { reached: false, problem: 'unavailable' };
+
+/** Returns the result for a link that the server refuses every time. */
+export function refused(code: ProblemCode, message = ''): RequestResult {
+  return { kind: 'refused', code, message };
+}
+
+/** Returns the result for a response with status 429. The response may come from a gateway that limits requests. */
+export function throttled({ retryAfterSeconds }: HttpAnswer, message = ''): RequestResult {
+  return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds };
+}
+
+/** Returns the result for an error of the server, which may have created the link before the error occurred. */
+export function serverError(message = ''): RequestResult {
+  return { kind: 'unclear', code: 'server_error', message };
+}
+
+/** Returns the body of a response with status 200, or undefined if the status or the body is different. */
+export function parseOk<T>({ status, json }: HttpAnswer, schema: z.ZodMiniType<T>): T | undefined {
+  return status === 200 ? schema.safeParse(json).data : undefined;
+}
 
 /**
  * Returns the result of a probe if the server recognizably responded.
@@ -36,7 +62,7 @@ export const UNAVAILABLE: Probe = { reached: false, problem: 'unavailable' };
  * @param key null if the server did not check the API key
  */
 export function recognized(document: ServiceDocument, key: 'accepted' | 'refused' | 'forbidden' | null): Probe {
-  const report = key === 'accepted' ? UNDESCRIBED_KEY : key;
+  const report = key === 'accepted' ? { name: '', throttle: null, quota: null } : key;
   return { reached: true, document, key: report, ...NOT_REPORTED };
 }
 
@@ -48,15 +74,27 @@ export function unrecognized({ status, json, brokenBy }: HttpAnswer): Probe {
 }
 
 /**
- * Returns the result of an attempt if the response came from the server itself. Such a response is JSON with the
- * expected fields.
+ * Returns the `create` of an adapter that creates one link with one request. A link that has already expired is refused
+ * without a request, because some servers would create it.
  *
- * @param items one result per link, in the order of the links
+ * @param send sends the request. Returns a result if the link is refused without a request
+ * @param read converts a response from the server itself. Returns null if the response may come from a gateway
  */
-export function ownResult(answer: HttpAnswer, items: RequestResult[]): AttemptResult {
-  const limited = items.map((item) => (answer.status === 429 && item.kind === 'refused' ? throttled(answer) : item));
-  const conclusive = limited.every(({ kind }) => kind === 'created' || kind === 'refused');
-  return { ...NOT_REPORTED, items: limited, conclusive, answered: true, refusedAsWhole: false };
+export function createsOne(
+  send: (link: NewLink, context: CallContext) => Promise<HttpAnswer> | RequestResult,
+  read: (answer: HttpAnswer, link: NewLink, context: CallContext) => Promise<RequestResult | null>,
+): ServiceAdapter['create'] {
+  return async ({ links }, context) => {
+    const [link] = links as [NewLink];
+    const isExpired = link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now;
+    const sent = isExpired ? refused('expired') : await send(link, context);
+    const ownResult = { ...NOT_REPORTED, answered: true, refusedAsWhole: false };
+    if ('kind' in sent) return { ...ownResult, items: [sent], conclusive: true, answered: false };
+    const item = await read(sent, link, context);
+    if (!item) return foreignResult(sent);
+    const limited = sent.status === 429 && item.kind === 'refused' ? throttled(sent) : item;
+    return { ...ownResult, items: [limited], conclusive: limited.kind === 'created' || limited.kind === 'refused' };
+  };
 }
 
 /**
@@ -69,13 +107,21 @@ export function foreignResult(answer: HttpAnswer, count = 1): AttemptResult {
   return { ...NOT_REPORTED, items, conclusive: false, answered: false, refusedAsWhole: false };
 }
 
+function foreignItem(answer: HttpAnswer): RequestResult {
+  const { status, brokenBy } = answer;
+  if (brokenBy) return { kind: 'unclear', code: brokenBy, message: '' };
+  if (status >= 200 && status < 300) return NOT_UNDERSTOOD;
+  return status === 429 ? throttled(answer) : gatewayError(status);
+}
+
 /**
- * Returns the result of an attempt that the adapter refused before sending a request.
- *
- * @param items one result per link, in the order of the links
+ * Converts a gateway's error status to a result. After a 5xx or a timeout (408), the server may have created the link,
+ * because the gateway may have forwarded the request.
  */
-export function notSentResult(items: RequestResult[]): AttemptResult {
-  return { ...NOT_REPORTED, items, conclusive: true, answered: false, refusedAsWhole: false };
+export function gatewayError(status: number): RequestResult {
+  if (status >= 500 || status === 408) return serverError();
+  const isNoService = status === 404 || status === 405;
+  return { kind: 'not_made', code: isNoService ? 'not_a_service' : 'gateway_refused', message: '' };
 }
 
 /**
@@ -106,28 +152,64 @@ export function ignoreNoAnswer(error: unknown): null {
 }
 
 /** Result of reading a link by its code. `value` is null if the server itself says that no link has the code. */
-export type ReadLink = ServiceResult<ListedLink | null>;
+export type ReadLink<T = ListedLink> = ServiceResult<T | null>;
 
 /** Returns the result of looking for the link of a request whose response was lost. */
-export function foundIn(read: ServiceResult<Pick<ListedLink, 'url' | 'shortUrl'> | null>, url: string): Found {
+export function foundIn(read: ReadLink<Pick<ListedLink, 'url' | 'shortUrl'>>, url: string): Found {
   if ('problem' in read) return { state: 'unknown' };
   if (!read.value) return { state: 'absent' };
   return isSameUrl(read.value.url, url) ? { state: 'found', shortUrl: read.value.shortUrl } : { state: 'taken' };
 }
 
 /** Returns the use of a short code, if the API key can access all links of the server. */
-export function codeUseIn(read: ServiceResult<object | null>): ServiceResult<CodeUse> {
+export function codeUseIn(read: ReadLink<object>): ServiceResult<CodeUse> {
   if ('problem' in read) return { value: 'unknown' };
   return { value: read.value ? 'yours' : 'available' };
+}
+
+/** Returns the link, or the failure `gone` if no link has the code. */
+export function existing<T extends object>(read: ReadLink<T>): ServiceResult<T> {
+  if ('problem' in read) return read;
+  return read.value ? { value: read.value } : serviceFailure('gone');
+}
+
+/** Returns the result of an edit. A link with another code is not the edited link. */
+export function editedIn(link: ListedLink | null | undefined, { shortCode }: LinkReference): ServiceResult<ListedLink> {
+  return link?.shortCode === shortCode ? { value: link } : serviceFailure('not_understood');
 }
 
 /**
  * Returns the result of a deletion from reading the link afterwards. A Wi-Fi login page may respond to any request with
  * a success status, so only the server's own answer shows that the link is deleted.
  */
-export function deletedIn(read: ServiceResult<object | null>): ServiceResult<null> {
+export function deletedIn(read: ReadLink<object>): ServiceResult<null> {
   if ('problem' in read) return read;
   return read.value ? serviceFailure('not_understood') : { value: null };
+}
+
+/** Checks and shortens a link of a server's list. Returns null if a required property is not valid. */
+export function toListed(link: ListedLink): ListedLink | null {
+  const { shortCode, shortUrl, url, title, createdAt, expiresAt, tags } = link;
+  if (shortCode === '' || shortCode.length > MAX_LENGTH.shortCode) return null;
+  if (url === '' || url.length > MAX_LENGTH.url || !ShortUrl.safeParse(shortUrl).success) return null;
+  if (createdAt !== null && !isTime(createdAt)) return null;
+  return {
+    ...link,
+    title: title?.slice(0, MAX_LENGTH.title) || null,
+    expiresAt: expiresAt !== null && isTime(expiresAt) ? expiresAt : null,
+    ...(tags && { tags: listedTags(tags) }),
+  };
+}
+
+/** Reads each record of a page separately, so that an invalid record does not hide the valid ones. */
+export function readRecords<T>(records: unknown[], read: (record: unknown) => T | null) {
+  const links = records.map(read).filter((link) => link !== null);
+  return { links, unreadable: records.length - links.length };
+}
+
+/** Returns the base URL of a link's short URL. Empty if the short URL does not end with the short code. */
+export function baseOf(link: Pick<ListedLink, 'shortUrl' | 'shortCode'> | undefined): string {
+  return link?.shortUrl.endsWith(`/${link.shortCode}`) ? link.shortUrl.slice(0, -link.shortCode.length - 1) : '';
 }
 
 /** Problems that the status of a server's own error stands for, unless the error is more specific. */
@@ -156,27 +238,9 @@ export function failureOf({ status, retryAfterSeconds }: HttpAnswer, error: OwnE
   return { problem: problemOf(), code: error?.code ?? '', message: error?.message ?? '', retryAfterSeconds };
 }
 
-/**
- * Converts a gateway's error status to a result. After a 5xx or a timeout (408), the server may have created the link,
- * because the gateway may have forwarded the request.
- */
-export function gatewayError(status: number): RequestResult {
-  const message = '';
-  if (status >= 500 || status === 408) return { kind: 'unclear', code: 'server_error', message };
-  if (status === 404 || status === 405) return { kind: 'not_made', code: 'not_a_service', message };
-  return { kind: 'not_made', code: 'gateway_refused', message };
-}
-
-/**
- * Truncates a server's error message to the length that is stored. Returns an empty string if the value is not text.
- */
+/** Truncates a server's error message to the length that is stored. Empty if the value is not text. */
 export function messageOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : '';
-}
-
-/** True if the link has already expired at the given time in milliseconds. */
-export function isExpired({ expiresAt }: NewLink, now: number): boolean {
-  return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }
 
 /** True if both texts parse to the same URL. */
@@ -193,14 +257,6 @@ export function lazy<T>(create: () => T): () => T {
   };
 }
 
-function foreignItem(answer: HttpAnswer): RequestResult {
-  const { status, brokenBy } = answer;
-  if (brokenBy) return { kind: 'unclear', code: brokenBy, message: '' };
-  if (status >= 200 && status < 300) return NOT_UNDERSTOOD;
-  return status === 429 ? throttled(answer) : gatewayError(status);
-}
-
-/** Returns the result for a response with status 429. The response may come from a gateway that limits requests. */
-function throttled({ retryAfterSeconds }: HttpAnswer): RequestResult {
-  return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds };
+function isTime(ms: number): boolean {
+  return !Number.isNaN(new Date(ms).getTime());
 }

@@ -1,10 +1,3 @@
-import { NOT_REPORTED, NOT_UNDERSTOOD } from './answers.ts';
-import { chhotoAdapter } from './chhoto.ts';
-import { type KnownService, kindOf } from './connection-capabilities.ts';
-import type { Fetch } from './http.ts';
-import { callsTo, jsonCall, NoAnswer } from './http.ts';
-import { kuttAdapter } from './kutt.ts';
-import { type ServiceResult, serviceFailure } from './link-operations.ts';
 import {
   type AttemptResult,
   type CallContext,
@@ -19,7 +12,15 @@ import {
   type ServiceContext,
   type ServiceInfo,
   type ServiceKind,
-} from './service-adapter.ts';
+  type ServiceResult,
+  serviceFailure,
+} from './adapter.ts';
+import { NOT_REPORTED, NOT_UNDERSTOOD } from './answers.ts';
+import { type KnownService, kindOf } from './capabilities.ts';
+import { chhotoAdapter } from './chhoto.ts';
+import type { Fetch } from './http.ts';
+import { callsTo, jsonCall, NoAnswer } from './http.ts';
+import { kuttAdapter } from './kutt.ts';
 import { shlinkAdapter } from './shlink.ts';
 import { sinkAdapter } from './sink.ts';
 import { specificationAdapter, terseAdapter } from './terse.ts';

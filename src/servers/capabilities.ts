@@ -1,6 +1,6 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import { FEATURE, type NewCodes } from '@terse/contract/service-capabilities';
-import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
+import type { ServiceInfo, ServiceKind } from './adapter.ts';
 
 /*
  * Capabilities of servers. The queue and the pages check capabilities instead of the kind of server. This module must
@@ -18,59 +18,44 @@ type EditableField = 'url' | 'title' | 'expiresAt';
 
 export interface Capabilities {
   /**
-   * Paths below the base URL of short links that are short URLs, even if the extension does not know the link.
-   * `all`: the server redirects or refuses every path.
-   * `codes`: every path that `ownCode` allows. The other paths are the server's own pages.
-   * `known`: no other path, because the server may share its host with a web site.
+   * Paths below the base URL of short links that are short URLs, even if the extension does not know the link: `all`,
+   * or the `codes` that `ownCode` allows, or only `known` links, because the server may share its host with a web site.
    */
   shortPaths: 'all' | 'codes' | 'known';
   /**
    * Method for repeating a create request after a lost response without creating a second link.
    * `idempotency_key`: the same bytes are sent again with the same idempotency key.
-   * `same_code`: the same short code is sent again, and the adapter's `create` recognizes a link that the first
-   * request created.
+   * `same_code`: the same short code is sent again, and the adapter's `create` recognizes its own link.
    * `look_up`: the same short code is sent again after the adapter's `find` has reported that no link has the code.
    * `none`: the request is not repeated automatically. The user decides.
    */
   safeRetry: 'idempotency_key' | 'same_code' | 'look_up' | 'none';
   /** Rules for codes that the user chooses. Null if the server chooses all codes. */
   ownCode: CodeRules | null;
-  /**
-   * Format of the codes that the extension generates, or null if the server generates the codes. `ownCode` must allow
-   * all generated codes. Required if `safeRetry` is `same_code` or `look_up`.
-   */
+  /** Format of the codes that the extension generates, which `ownCode` allows. Null if the server generates the codes. */
   generatedCode: NewCodes | null;
-  /** True if a new link can have a title. */
+  /** True if a new link can have a title, an expiry or tags. */
   title: boolean;
-  /** True if a new link can have an expiry. */
   expiry: boolean;
-  /** True if a new link can have tags. If links can be edited, their tags can be edited too. */
   tags: boolean;
   /** Maximum number of links in one request. 1 if the server does not support batches. */
   batchSize: number;
+  /** True if the adapter can list links, look up a link by its code, or delete links. */
   list: boolean;
-  /** True if the adapter can look up a link by its code with `find`. */
   find: boolean;
-  /** Fields of a link that can be edited. Empty if the server cannot edit links. */
-  edit: readonly EditableField[];
-  /** Fields of an existing link that can be emptied, such as the title. */
-  clear: readonly EditableField[];
   delete: boolean;
+  /** Fields of an existing link that can be edited, and those that can be emptied. */
+  edit: readonly EditableField[];
+  clear: readonly EditableField[];
   /** `total`: the list of links contains click counts. `details`: in addition, the adapter has the method `clicks`. */
   clicks: 'none' | 'total' | 'details';
-  /**
-   * True if the server may return an existing link for the same URL instead of creating a link. The short code of the
-   * existing link can differ from the requested code.
-   */
+  /** True if the server may return an existing link for the same URL, with another short code than requested. */
   reusesLinks: boolean;
   /** True if the server may have several domains. A code is then unique only on its domain. */
   domains: boolean;
   /** True if a health check shows whether the server accepts the API key. */
   checksKey: boolean;
-  /**
-   * Limits that apply to requests. `specification`: the defaults of the API specification, until the server reports
-   * its own limits. `none`: only the limits that the user set for the connection.
-   */
+  /** `specification`: the limits of the API specification, until the server reports its own. `none`: the user's limits. */
   limits: 'specification' | 'none';
 }
 
@@ -154,7 +139,6 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
     // needed before a request is repeated.
     safeRetry: 'look_up',
     ownCode: { pattern: KUTT_CODE, maxLength: 64 },
-    clicks: 'details',
     domains: true,
   }),
   yourls: (has) => ({
@@ -189,11 +173,6 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
 
 type HasFeature = (feature: string) => boolean;
 
-/** Returns the capabilities of a server of this kind, based on the result of its health check. */
-export function capabilitiesOfKind(kind: ServiceKind, service: ServiceInfo | null): Capabilities {
-  return CAPABILITIES[kind]((feature) => service?.features.includes(feature) ?? false, service);
-}
-
 /** Returns the capabilities of a server with our API, based on the features in its service document. */
 function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabilities {
   const isIdempotent = has(FEATURE.idempotency);
@@ -223,4 +202,85 @@ function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabi
     checksKey: has(FEATURE.key),
     limits: 'specification',
   };
+}
+
+/** Part of a connection that determines the capabilities of its server. */
+export interface KnownService {
+  /** Absent if the kind is not known yet, or if the server has our API. */
+  kind?: ServiceKind;
+  service: ServiceInfo | null;
+}
+
+/** Returns the kind of a connection's server. Without a stored kind, the server's description decides. */
+export function kindOf({ kind, service }: KnownService): ServiceKind {
+  return kind ?? (service ? 'terse' : 'specification');
+}
+
+/** Returns the capabilities of a connection's server, based on the result of its health check. */
+export function capabilitiesOf(connection: KnownService): Capabilities {
+  const { service } = connection;
+  return CAPABILITIES[kindOf(connection)]((feature) => service?.features.includes(feature) ?? false, service);
+}
+
+/**
+ * Returns the base URL of short links on a domain. Empty if the base URL is unknown.
+ *
+ * @param domain name of the domain. Undefined for the default domain
+ */
+export function shortBaseUrlOf({ shortBaseUrl, domains = [] }: ServiceInfo, domain: string | undefined): string {
+  if (domain === undefined) return shortBaseUrl;
+  const named = domains.find(({ name }) => name === domain);
+  return named?.shortBaseUrl ?? (URL.parse(shortBaseUrl)?.host === domain ? shortBaseUrl : '');
+}
+
+/** Returns all known base URLs of a server's short links. */
+export function shortBaseUrlsOf(service: ServiceInfo | null): string[] {
+  const bases = [service?.shortBaseUrl ?? '', ...(service?.domains ?? []).map(({ shortBaseUrl }) => shortBaseUrl)];
+  return [...new Set(bases)].filter((base) => base !== '');
+}
+
+/** True if a create request whose response was lost can be repeated without creating a second link. */
+export function canRepeat(connection: KnownService): boolean {
+  return capabilitiesOf(connection).safeRetry !== 'none';
+}
+
+/** True if every create request needs a short code, so that the request can be repeated safely. */
+export function needsCodes(connection: KnownService): boolean {
+  return ['same_code', 'look_up'].includes(capabilitiesOf(connection).safeRetry);
+}
+
+/** True if a create request can be repeated only after a lookup has shown that its link does not exist. */
+export function needsLookUp(connection: KnownService): boolean {
+  return capabilitiesOf(connection).safeRetry === 'look_up';
+}
+
+/** True if repeating a create request immediately, as browsers sometimes do, creates no second link. */
+export function isIdempotent(connection: KnownService): boolean {
+  return ['idempotency_key', 'same_code'].includes(capabilitiesOf(connection).safeRetry);
+}
+
+/** True if the server can create several links with one request. */
+export function supportsBatches(connection: KnownService): boolean {
+  return capabilitiesOf(connection).batchSize > 1;
+}
+
+/** Options that the user can choose for a link. Null means that the user did not choose the option. */
+interface ChosenOptions {
+  shortCode: string | null;
+  title: string | null;
+  expiresAt: string | null;
+  tags?: string[];
+}
+
+/** True if the server accepts these options for a new link. */
+export function takesOptions(connection: KnownService, options: ChosenOptions): boolean {
+  const { ownCode, title, expiry, tags } = capabilitiesOf(connection);
+  if (options.shortCode !== null && !ownCode) return false;
+  if (options.title !== null && !title) return false;
+  return (options.expiresAt === null || expiry) && (!options.tags || tags);
+}
+
+/** True if the server lists its links, but the list has not been read yet. URLs may have links that are unknown here. */
+export function isListMissing(connection: KnownService & { listRead?: object }): boolean {
+  return capabilitiesOf(connection).list && !connection.listRead;
 }

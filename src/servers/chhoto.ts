@@ -1,24 +1,35 @@
 import * as z from 'zod/mini';
 import {
+  type CallContext,
+  type ListedLink,
+  type NewLink,
+  type ProblemCode,
+  type RequestResult,
+  type ServiceAdapter,
+  type ServiceFailure,
+  serviceFailure,
+} from './adapter.ts';
+import {
   codeUseIn,
-  EXPIRED,
+  createsOne,
+  existing,
   failureOf,
-  foreignResult,
   foundIn,
   lazy,
   messageOf,
-  notSentResult,
-  ownResult,
+  parseOk,
   type ReadLink,
+  readRecords,
   recognized,
+  refused,
+  serverError,
   settleTaken,
+  toListed,
   UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
 import { OTHER_FEATURE } from './capabilities.ts';
 import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
-import { type ListedLink, MAX_LENGTH, type ServiceFailure, serviceFailure } from './link-operations.ts';
-import type { CallContext, NewLink, ProblemCode, RequestResult, ServiceAdapter } from './service-adapter.ts';
 
 const PAGE_SIZE = 100;
 
@@ -34,17 +45,13 @@ const MAX_DELAY_SECONDS = 157_784_760;
 /** Error message in the response to a wrong API key. */
 const WRONG_KEY = 'API validation failed.';
 
-const TAKEN = /already in use/;
-
 const PROBLEMS: [RegExp, ProblemCode][] = [
   [/^Invalid longlink/, 'invalid_url'],
   [/^Invalid shortlink/, 'invalid_short_code'],
-  [TAKEN, 'short_code_taken'],
+  [/already in use/, 'short_code_taken'],
 ];
 
 const schemas = lazy(() => {
-  const Url = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.url));
-  const Code = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode));
   // If `expiry_time` is 0, the link never expires.
   const fields = { hits: z.int(), expiry_time: z.int().check(z.gte(0)), notes: z._default(z.string(), '') };
   return {
@@ -54,8 +61,8 @@ const schemas = lazy(() => {
       allow_capital_letters: z.boolean(),
     }),
     Created: z.object({ success: z.literal(true), shorturl: z.string() }),
-    Expanded: z.object({ success: z.literal(true), longurl: Url, ...fields }),
-    ListRecord: z.object({ shortlink: Code, longlink: Url, ...fields }),
+    Expanded: z.object({ success: z.literal(true), longurl: z.string(), ...fields }),
+    ListRecord: z.object({ shortlink: z.string(), longlink: z.string(), ...fields }),
     Done: z.object({ success: z.literal(true), reason: z.string() }),
     Refusal: z.object({ success: z.literal(false), reason: z.string() }),
   };
@@ -85,21 +92,11 @@ export const chhotoAdapter: ServiceAdapter = {
     return recognized({ name: document.name, version, shortBaseUrl, features }, 'accepted');
   },
 
-  async create({ links }, context) {
-    const [link] = links as [NewLink];
-    const refused = refuseExpiry(link, context.now);
-    if (refused) return notSentResult([refused]);
-    const answer = await request(context, 'POST', 'new', toFields(link, context.now));
-    const shortUrl = schemas().Created.safeParse(answer.json).data?.shorturl;
-    if (shortUrl !== undefined) {
-      const code = shortUrl.slice(shortUrl.lastIndexOf('/') + 1);
-      const isAsked = link.shortCode === undefined || code === link.shortCode;
-      if (!isAsked) return foreignResult(answer);
-      return ownResult(answer, [{ kind: 'created', shortUrl: shortUrlOf(code, context) }]);
-    }
-    const reason = reasonOf(answer);
-    return reason === null ? foreignResult(answer) : ownResult(answer, [await readRefusal(answer, link, context)]);
-  },
+  create: createsOne((link, context) => {
+    // The server would shorten a longer duration.
+    const isTooLong = secondsUntil(link.expiresAt, context.now) > MAX_DELAY_SECONDS;
+    return isTooLong ? refused('expiry_too_late') : request(context, 'POST', 'new', toFields(link, context.now));
+  }, readCreated),
 
   find,
 
@@ -112,28 +109,26 @@ export const chhotoAdapter: ServiceAdapter = {
     const [oldest, ...others] = codes;
     let answer = await requestPage(oldest, context);
     for (const code of others) {
-      if (readRecords(answer)?.length !== 0) break;
+      if (recordsIn(answer)?.length !== 0) break;
       answer = await requestPage(code, context);
     }
-    const records = readRecords(answer);
+    const records = recordsIn(answer);
     if (!records) return failureFor(answer);
     // An empty first page counts only if `whoami` shows that the server accepts the API key. An empty later page is an
     // error.
     if (records.length === 0 && (cursor !== '' || !isAdmin(await request(context, 'GET', 'whoami'))))
       return serviceFailure('not_understood');
-    const read = records.toReversed().map((record) => readRecord(record, context));
-    const valid = read.filter((link) => link !== null);
-    const links = valid.filter(({ shortCode }) => !codes.includes(shortCode));
+    const page = readRecords(records.toReversed(), (record) => readRecord(record, context));
+    const links = page.links.filter(({ shortCode }) => !codes.includes(shortCode));
     const last = links.slice(-CURSOR_CODES).map(({ shortCode }) => shortCode);
     const hasMore = records.length >= PAGE_SIZE && last.length > 0;
     const nextCursor = hasMore ? last.reverse().join(' ') : null;
-    return { value: { links, unreadable: read.length - valid.length, nextCursor } };
+    return { value: { links, unreadable: page.unreadable, nextCursor } };
   },
 
   async edit({ shortCode }, { url, title, expiresAt }, context) {
-    const before = await read(shortCode, context);
+    const before = existing(await read(shortCode, context));
     if ('problem' in before) return before;
-    if (!before.value) return serviceFailure('gone');
     const notes = title ? toNotes(title) : title;
     // The server ignores empty values, so an edit cannot remove a field.
     if (notes === null || notes === '' || expiresAt === null) return serviceFailure('refused');
@@ -145,10 +140,7 @@ export const chhotoAdapter: ServiceAdapter = {
       // In an edit, the expiry is a Unix time in seconds. In a create request, it is a duration.
       ...(expiresAt !== undefined && { expiry_time: Math.floor(Date.parse(expiresAt) / 1000) }),
     });
-    if (!isDone(answer)) return failureFor(answer);
-    const after = await read(shortCode, context);
-    if ('problem' in after) return after;
-    return after.value ? { value: after.value } : serviceFailure('gone');
+    return isDone(answer) ? existing(await read(shortCode, context)) : failureFor(answer);
   },
 
   async delete({ shortCode }, context) {
@@ -167,15 +159,21 @@ async function find({ shortCode, url }: NewLink & { shortCode: string }, context
   return foundIn(await read(shortCode, context), url);
 }
 
-/** Returns the result of a request that the server refused. */
-async function readRefusal(answer: HttpAnswer, link: NewLink, context: CallContext): Promise<RequestResult> {
-  const { status } = answer;
-  const reason = reasonOf(answer) ?? '';
+async function readCreated(answer: HttpAnswer, link: NewLink, context: CallContext): Promise<RequestResult | null> {
+  const created = schemas().Created.safeParse(answer.json).data;
+  const reason = reasonOf(answer);
+  if (!created) return reason === null ? null : refusalOf(reason, answer, link, context);
+  const code = created.shorturl.slice(created.shorturl.lastIndexOf('/') + 1);
+  const isAsked = link.shortCode === undefined || code === link.shortCode;
+  return isAsked ? { kind: 'created', shortUrl: shortUrlOf(code, context) } : null;
+}
+
+function refusalOf(reason: string, { status }: HttpAnswer, link: NewLink, context: CallContext) {
   const message = messageOf(reason);
-  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
-  if (status === 401) return { kind: 'refused', code: 'unauthorized', message };
+  if (status >= 500) return serverError(message);
+  if (status === 401) return refused('unauthorized', message);
   const code = PROBLEMS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'refused';
-  const refusal: RequestResult = { kind: 'refused', code, message };
+  const refusal = refused(code, message);
   if (code !== 'short_code_taken') return refusal;
   // Result if the link that used the code has just expired. The request is then repeated later.
   const absent: RequestResult = { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
@@ -211,19 +209,9 @@ function toFields({ url, shortCode = '', title = '', expiresAt }: NewLink, now: 
   };
 }
 
-/**
- * Refuses an expiry that the server would ignore or shorten. A duration of 0 would create a link that never expires.
- */
-function refuseExpiry({ expiresAt }: NewLink, now: number): RequestResult | null {
-  if (expiresAt === undefined) return null;
-  const seconds = secondsUntil(expiresAt, now);
-  if (seconds < 1) return EXPIRED;
-  if (seconds <= MAX_DELAY_SECONDS) return null;
-  return { kind: 'refused', code: 'expiry_too_late', message: '' };
-}
-
-function secondsUntil(time: string, now: number): number {
-  return Math.round((Date.parse(time) - now) / 1000);
+/** Returns the seconds until a time, at least 1, because a link with a duration of 0 would never expire. */
+function secondsUntil(time: string | undefined, now: number): number {
+  return time === undefined ? 0 : Math.max(1, Math.round((Date.parse(time) - now) / 1000));
 }
 
 function requestPage(after: string | undefined, context: CallContext) {
@@ -231,7 +219,7 @@ function requestPage(after: string | undefined, context: CallContext) {
   return request(context, 'GET', `all?page_size=${PAGE_SIZE}${query}`);
 }
 
-function readRecords({ status, json }: HttpAnswer): unknown[] | null {
+function recordsIn({ status, json }: HttpAnswer): unknown[] | null {
   return status === 200 && Array.isArray(json) ? json : null;
 }
 
@@ -243,36 +231,25 @@ async function read(shortCode: string, context: CallContext): Promise<ReadLink> 
     headers: { ...headers, 'Content-Type': 'text/plain' },
     body: shortCode,
   });
-  const link = answer.status === 200 ? schemas().Expanded.safeParse(answer.json).data : undefined;
-  if (link) return { value: toListed({ ...link, shortlink: shortCode, longlink: link.longurl }, context) };
+  const found = parseOk(answer, schemas().Expanded);
+  const link = found && readRecord({ ...found, shortlink: shortCode, longlink: found.longurl }, context);
+  if (link) return { value: link };
   return isAbsent(answer) ? { value: null } : failureFor(answer);
 }
 
-/** Converts a record of the list. Returns null if the record is not a link. */
+/** Converts a record of the list. The creation time is null, because the server does not store it. */
 function readRecord(record: unknown, context: CallContext): ListedLink | null {
   const link = schemas().ListRecord.safeParse(record).data;
-  return link ? toListed(link, context) : null;
-}
-
-/**
- * Converts a link to the extension's own format. The creation time is null, because the server does not store the
- * creation time.
- */
-function toListed(
-  { shortlink, longlink, hits, expiry_time, notes }: z.infer<ReturnType<typeof schemas>['ListRecord']>,
-  context: CallContext,
-): ListedLink {
-  const expiresAt = expiry_time * 1000;
-  const isValid = !Number.isNaN(new Date(expiresAt).getTime());
-  return {
-    shortCode: shortlink,
-    shortUrl: shortUrlOf(shortlink, context),
-    url: longlink,
-    title: notes.slice(0, MAX_LENGTH.title) || null,
+  if (!link) return null;
+  return toListed({
+    shortCode: link.shortlink,
+    shortUrl: shortUrlOf(link.shortlink, context),
+    url: link.longlink,
+    title: link.notes,
     createdAt: null,
-    expiresAt: expiresAt === 0 || !isValid ? null : expiresAt,
-    clicks: hits,
-  };
+    expiresAt: link.expiry_time === 0 ? null : link.expiry_time * 1000,
+    clicks: link.hits,
+  });
 }
 
 /**

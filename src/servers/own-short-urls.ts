@@ -1,6 +1,6 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import type { IsOwnShortUrl } from '../urls/shortenable-url-rules.ts';
-import { capabilitiesOf, type KnownService, shortBaseUrlsOf } from './connection-capabilities.ts';
+import { capabilitiesOf, type KnownService, shortBaseUrlsOf } from './capabilities.ts';
 
 /**
  * Returns a function that recognizes short URLs of the connected servers, even if the extension does not know their

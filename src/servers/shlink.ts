@@ -1,35 +1,40 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import {
+  type CallContext,
+  type Found,
+  type LinkReference,
+  type ListedLink,
+  type NewLink,
+  type RequestResult,
+  type ServiceAdapter,
+  type ServiceProblem,
+  serviceFailure,
+} from './adapter.ts';
+import {
+  baseOf,
   codeUseIn,
+  createsOne,
   deletedIn,
-  EXPIRED,
+  existing,
   failureOf,
-  foreignResult,
   foundIn,
-  isExpired,
   isSameUrl,
   lazy,
   messageOf,
   NOT_UNDERSTOOD,
-  notSentResult,
-  ownResult,
+  parseOk,
   type ReadLink,
+  readRecords,
   recognized,
+  refused,
+  serverError,
   settleTaken,
+  toListed,
   UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
 import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
-import {
-  type LinkReference,
-  type ListedLink,
-  MAX_LENGTH,
-  type ServiceProblem,
-  serviceFailure,
-} from './link-operations.ts';
-import { listedTags } from './parse-and-format-tags.ts';
-import type { CallContext, Found, NewLink, RequestResult, ServiceAdapter } from './service-adapter.ts';
 
 /**
  * Path that no other kind of server has. Shlink does not count requests for this path as visits, because it starts
@@ -60,45 +65,42 @@ const PROBLEMS = new Map<string, ServiceProblem>([
   ['not-found', 'cannot_list'],
 ]);
 
-const schemas = lazy(() => {
-  const Time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
-  return {
-    Health: z.object({
-      status: z.string(),
-      version: z.string(),
-      links: z.object({ about: z.literal('https://shlink.io') }),
+const schemas = lazy(() => ({
+  Health: z.object({
+    status: z.string(),
+    version: z.string(),
+    links: z.object({ about: z.literal('https://shlink.io') }),
+  }),
+  Domains: z.object({ domains: z.object({ data: z.array(z.object({ domain: z.string() })) }) }),
+  Link: z.object({
+    shortUrl: ShortUrl,
+    shortCode: z.string(),
+    longUrl: z.string(),
+    dateCreated: z.string(),
+    meta: z.object({
+      validUntil: z.nullable(z.string()),
+      validSince: z.optional(z.unknown()),
+      maxVisits: z.optional(z.unknown()),
     }),
-    Domains: z.object({ domains: z.object({ data: z.array(z.object({ domain: z.string() })) }) }),
-    Link: z.object({
-      shortUrl: ShortUrl,
-      shortCode: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode)),
-      longUrl: z.string().check(z.maxLength(MAX_LENGTH.url)),
-      dateCreated: Time,
-      meta: z.object({
-        validUntil: z.nullable(Time),
-        validSince: z.optional(z.unknown()),
-        maxVisits: z.optional(z.unknown()),
-      }),
-      title: z.nullable(z.string()),
-      tags: z.catch(z.optional(z.array(z.string())), undefined),
-      /** Absent in versions before Shlink 3.4. */
-      visitsSummary: z.optional(z.object({ nonBots: z.int() })),
+    title: z.nullable(z.string()),
+    tags: z.catch(z.optional(z.array(z.string())), undefined),
+    /** Absent in versions before Shlink 3.4. */
+    visitsSummary: z.optional(z.object({ nonBots: z.int() })),
+  }),
+  Page: z.object({
+    shortUrls: z.object({
+      data: z.array(z.unknown()),
+      pagination: z.object({ currentPage: z.int(), pagesCount: z.int(), totalItems: z.optional(z.int()) }),
     }),
-    Page: z.object({
-      shortUrls: z.object({
-        data: z.array(z.unknown()),
-        pagination: z.object({ currentPage: z.int(), pagesCount: z.int(), totalItems: z.optional(z.int()) }),
-      }),
-    }),
-    Failure: z.object({
-      type: z.string().check(z.startsWith(ERROR_TYPE)),
-      detail: z.string(),
-      invalidElements: z.catch(z.optional(z.array(z.string())), undefined),
-      domain: z.catch(z.optional(z.string()), undefined),
-      customSlug: z.catch(z.optional(z.string()), undefined),
-    }),
-  };
-});
+  }),
+  Failure: z.object({
+    type: z.string().check(z.startsWith(ERROR_TYPE)),
+    detail: z.string(),
+    invalidElements: z.catch(z.optional(z.array(z.string())), undefined),
+    domain: z.catch(z.optional(z.string()), undefined),
+    customSlug: z.catch(z.optional(z.string()), undefined),
+  }),
+}));
 
 /** Adapter for version 3 of Shlink's REST API. */
 export const shlinkAdapter: ServiceAdapter = {
@@ -113,38 +115,14 @@ export const shlinkAdapter: ServiceAdapter = {
     if (version === undefined) return unrecognized(health);
     const answer = await request(context, 'GET', 'domains');
     if (answer.status >= 500) return UNAVAILABLE;
-    const names = schemas()
-      .Domains.safeParse(answer.json)
-      .data?.domains.data.map(({ domain }) => domain);
+    const names = parseOk(answer, schemas().Domains)?.domains.data.map(({ domain }) => domain);
     const domains = names ? await withBases(names, context) : (context.service?.domains ?? []);
     const document = { name: 'Shlink', version, shortBaseUrl: domains[0]?.shortBaseUrl ?? '', features: [], domains };
     const isRefused = failureFor(answer).problem === 'unauthorized';
     return recognized(document, names ? 'accepted' : isRefused ? 'refused' : null);
   },
 
-  /**
-   * Creates the requested link. If its code is taken, reads the existing link, because an earlier attempt may have
-   * created it. Shlink's own `findIfExists` is not used, because it would also accept links on other domains.
-   */
-  async create({ links }, context) {
-    const [link] = links as [NewLink];
-    // Shlink would create a link that has already expired.
-    if (isExpired(link, context.now)) return notSentResult([EXPIRED]);
-    const answer = await request(context, 'POST', 'short-urls', toFields(link, context));
-    const created = readLink(answer);
-    if (created) {
-      const isAsked = isSameUrl(created.url, link.url) && isSameCode(created, link);
-      return ownResult(answer, [isAsked ? { kind: 'created', shortUrl: created.shortUrl } : NOT_UNDERSTOOD]);
-    }
-    const error = readError(answer);
-    if (!error) return foreignResult(answer);
-    const { type, message, domain, takenCode } = error;
-    if (type !== 'non-unique-slug' || takenCode === null) return ownResult(answer, [refusalOf(error, answer)]);
-    // The code is taken even if no link was found, because a restricted key cannot see the links of other keys.
-    const taken: RequestResult = { kind: 'refused', code: 'short_code_taken', message };
-    const stored = { ...link, shortCode: takenCode };
-    return ownResult(answer, [await settleTaken(stored, (asked) => find(domain, asked, context), taken)]);
-  },
+  create: createsOne((link, context) => request(context, 'POST', 'short-urls', toFields(link, context)), readCreated),
 
   find: (link, context) => find(domainOf(context), link, context),
 
@@ -165,9 +143,8 @@ export const shlinkAdapter: ServiceAdapter = {
     // If an edit contains a URL but no title, Shlink opens the new URL to read a title. To prevent that, the current
     // title is sent.
     if (url !== undefined && title === undefined) {
-      const before = await read(path, context);
+      const before = existing(await read(path, context));
       if ('problem' in before) return before;
-      if (!before.value) return serviceFailure('gone');
       title = before.value.title ?? '';
     }
     const answer = await request(context, 'PATCH', path, {
@@ -200,8 +177,7 @@ export const shlinkAdapter: ServiceAdapter = {
  * Shlink does not report them elsewhere. Without any link, the base URLs are empty.
  */
 async function withBases(names: string[], context: CallContext) {
-  const [link] = readPage(await request(context, 'GET', 'short-urls?itemsPerPage=1'))?.links ?? [];
-  const base = link?.shortUrl.endsWith(`/${link.shortCode}`) ? link.shortUrl.slice(0, -link.shortCode.length - 1) : '';
+  const base = baseOf(readPage(await request(context, 'GET', 'short-urls?itemsPerPage=1'))?.links[0]);
   return names.map((name) => {
     const shortBaseUrl = base.replace(/^(https?:\/\/)[^/]+/, (_, scheme: string) => `${scheme}${name}`);
     return { name, shortBaseUrl };
@@ -252,20 +228,36 @@ function isSameCode({ shortCode: created }: ListedLink, { shortCode: asked }: Ne
   return asked === undefined || created === asked || created === asked.toLowerCase();
 }
 
-function refusalOf({ type, message, fields }: ShlinkError, { status }: HttpAnswer): RequestResult {
-  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
-  if (fields.includes('longUrl')) return { kind: 'refused', code: 'invalid_url', message };
-  const problem = PROBLEMS.get(type);
-  if (problem === 'unauthorized') return { kind: 'refused', code: 'unauthorized', message };
-  return { kind: 'refused', code: problem === 'cannot_list' ? 'not_a_service' : 'refused', message };
+/**
+ * If the code is taken, reads the existing link, because an earlier attempt may have created it. Shlink's own
+ * `findIfExists` is not used, because it would also accept links on other domains.
+ */
+async function readCreated(answer: HttpAnswer, link: NewLink, context: CallContext): Promise<RequestResult | null> {
+  const created = readLink(answer);
+  if (created) {
+    const isAsked = isSameUrl(created.url, link.url) && isSameCode(created, link);
+    return isAsked ? { kind: 'created', shortUrl: created.shortUrl } : NOT_UNDERSTOOD;
+  }
+  const error = readError(answer);
+  if (!error) return null;
+  const { type, message, domain, takenCode } = error;
+  if (type !== 'non-unique-slug' || takenCode === null) return refusalOf(error, answer);
+  // The code is taken even if no link was found, because a restricted key cannot see the links of other keys.
+  const taken = refused('short_code_taken', message);
+  return settleTaken({ ...link, shortCode: takenCode }, (asked) => find(domain, asked, context), taken);
 }
 
-function readPage({ status, json }: HttpAnswer) {
-  const parsed = status === 200 ? schemas().Page.safeParse(json).data : undefined;
-  if (!parsed) return null;
-  const { data, pagination } = parsed.shortUrls;
-  const links = data.map(toListed).filter((link) => link !== null);
-  return { ...pagination, links, unreadable: data.length - links.length };
+function refusalOf({ type, message, fields }: ShlinkError, { status }: HttpAnswer): RequestResult {
+  if (status >= 500) return serverError(message);
+  if (fields.includes('longUrl')) return refused('invalid_url', message);
+  const problem = PROBLEMS.get(type);
+  if (problem === 'unauthorized') return refused('unauthorized', message);
+  return refused(problem === 'cannot_list' ? 'not_a_service' : 'refused', message);
+}
+
+function readPage(answer: HttpAnswer) {
+  const page = parseOk(answer, schemas().Page)?.shortUrls;
+  return page ? { ...page.pagination, ...readRecords(page.data, readRecord) } : null;
 }
 
 /** Reads the link at this path. */
@@ -278,28 +270,24 @@ async function read(path: string, context: CallContext): Promise<ReadLink> {
 
 /** Returns the link in a response, or null if the response contains no link. */
 function readLink({ status, json }: HttpAnswer): ListedLink | null {
-  return status === 200 ? toListed(json) : null;
+  return status === 200 ? readRecord(json) : null;
 }
 
-/**
- * Converts a link to the extension's own format. An empty title counts as no title. The extension sends empty titles
- * so that Shlink does not read titles from web pages.
- */
-function toListed(record: unknown): ListedLink | null {
+function readRecord(record: unknown): ListedLink | null {
   const link = schemas().Link.safeParse(record).data;
   if (!link) return null;
   const { validUntil, validSince = null, maxVisits = null } = link.meta;
-  return {
+  return toListed({
     shortCode: link.shortCode,
     shortUrl: link.shortUrl,
     url: link.longUrl,
-    title: link.title?.slice(0, MAX_LENGTH.title) || null,
+    title: link.title,
     createdAt: Date.parse(link.dateCreated),
     expiresAt: validUntil === null ? null : Date.parse(validUntil),
     clicks: link.visitsSummary?.nonBots ?? 0,
     ...((validSince !== null || maxVisits !== null) && { isRestricted: true }),
-    ...(link.tags && { tags: listedTags(link.tags) }),
-  };
+    ...(link.tags && { tags: link.tags }),
+  });
 }
 
 /** Error response from Shlink itself. `type` is the error type without the prefix `ERROR_TYPE`. */

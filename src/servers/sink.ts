@@ -1,25 +1,29 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
+import type { CallContext, ListedLink, NewLink, ProblemCode, RequestResult, ServiceAdapter } from './adapter.ts';
 import {
   codeUseIn,
+  createsOne,
   deletedIn,
-  EXPIRED,
+  editedIn,
+  existing,
   failureOf,
-  foreignResult,
-  isExpired,
   isSameUrl,
   lazy,
   messageOf,
-  notSentResult,
-  ownResult,
+  parseOk,
+  type ReadLink,
+  readRecords,
   recognized,
+  refused,
+  serverError,
+  throttled,
+  toListed,
   UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
 import { OTHER_FEATURE } from './capabilities.ts';
 import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
-import { type ListedLink, MAX_LENGTH, type ServiceResult, serviceFailure } from './link-operations.ts';
-import type { CallContext, NewLink, ProblemCode, RequestResult, ServiceAdapter } from './service-adapter.ts';
 
 /** Maximum length of a title. Sink refuses longer titles. */
 const MAX_TITLE_LENGTH = 256;
@@ -34,14 +38,12 @@ const PAGE_SIZE = 100;
 
 const PROBLEMS: Record<string, ProblemCode> = { url: 'invalid_url', slug: 'invalid_short_code', expiration: 'expired' };
 
-const TAKEN: RequestResult = { kind: 'refused', code: 'short_code_taken', message: '' };
-
 const schemas = lazy(() => ({
   Verified: z.object({ name: z.literal('Sink') }),
   Link: z.object({
     id: z.string().check(z.minLength(1)),
-    slug: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode)),
-    url: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.url)),
+    slug: z.string(),
+    url: z.string(),
     title: z.optional(z.nullable(z.string())),
     /** `createdAt` and `expiration` are Unix times in seconds. */
     createdAt: z.int(),
@@ -80,7 +82,7 @@ export const sinkAdapter: ServiceAdapter = {
   async probe(context) {
     const answer = await request(context, 'GET', 'verify');
     if (answer.status >= 500) return UNAVAILABLE;
-    const isAccepted = answer.status === 200 && schemas().Verified.safeParse(answer.json).success;
+    const isAccepted = parseOk(answer, schemas().Verified) !== undefined;
     const refusal = readFailure(answer)?.status;
     if (!isAccepted && refusal !== 401 && refusal !== 403) return unrecognized(answer);
     const features = isAccepted && (await hasClicks(context)) ? [OTHER_FEATURE.clicks] : [];
@@ -88,17 +90,7 @@ export const sinkAdapter: ServiceAdapter = {
     return recognized(document, isAccepted ? 'accepted' : refusal === 401 ? 'refused' : 'forbidden');
   },
 
-  /** Creates the requested link. A link that an earlier attempt has already created counts as created. */
-  async create({ links }, context) {
-    const [link] = links as [NewLink];
-    if (isExpired(link, context.now)) return notSentResult([EXPIRED]);
-    const answer = await request(context, 'POST', 'link/upsert', toFields(link));
-    const failure = readFailure(answer);
-    if (failure) return ownResult(answer, [refusalOf(failure)]);
-    const saved = answer.status === 200 || answer.status === 201 ? readSaved(answer) : null;
-    if (!saved) return foreignResult(answer);
-    return ownResult(answer, [isOwn(saved, link) ? { kind: 'created', shortUrl: saved.shortUrl } : TAKEN]);
-  },
+  create: createsOne((link, context) => request(context, 'POST', 'link/upsert', toFields(link)), readCreated),
 
   async find(link, context) {
     const found = await read(link.shortCode, context);
@@ -112,19 +104,17 @@ export const sinkAdapter: ServiceAdapter = {
   async list(cursor, context) {
     const start = cursor && `&cursor=${encodeURIComponent(cursor)}`;
     const answer = await request(context, 'GET', `link/list?limit=${PAGE_SIZE}&status=all${start}`);
-    const page = answer.status === 200 ? schemas().Page.safeParse(answer.json).data : undefined;
+    const page = parseOk(answer, schemas().Page);
     if (!page) return failureFor(answer);
-    const links = page.links.map(readLink).filter((link) => link !== null);
-    const listed = await toListed(links, context);
+    const links = await withClicks(readRecords(page.links, readLink).links, context);
     const nextCursor = page.list_complete ? null : (page.cursor ?? null);
-    return { value: { links: listed, unreadable: page.links.length - listed.length, nextCursor } };
+    return { value: { links, unreadable: page.links.length - links.length, nextCursor } };
   },
 
   /** Changes a link. The link is read first, because Sink removes all properties that an edit does not contain. */
-  async edit({ shortCode }, { url, title, expiresAt }, context) {
-    const found = await read(shortCode, context);
+  async edit(reference, { url, title, expiresAt }, context) {
+    const found = existing(await read(reference.shortCode, context));
     if ('problem' in found) return found;
-    if (!found.value) return serviceFailure('gone');
     const { password = '', id: _id, createdAt: _created, updatedAt: _updated, ...kept } = found.value.record;
     // A masked password must not be sent back. Sink then keeps the stored one. Versions before 0.2.9 mask no password,
     // and remove a password that the edit does not contain.
@@ -138,8 +128,8 @@ export const sinkAdapter: ServiceAdapter = {
     });
     const saved = answer.status === 201 ? readSaved(answer) : null;
     if (!saved) return failureFor(answer);
-    const [listed] = await toListed([saved], context);
-    return listed?.shortCode === found.value.slug ? { value: listed } : serviceFailure('not_understood');
+    const [edited] = await withClicks([saved], context);
+    return editedIn(edited, { ...reference, shortCode: found.value.slug });
   },
 
   /** Deletes a link. Sink sends the same response whether or not the link existed. */
@@ -160,19 +150,6 @@ async function hasClicks(context: CallContext): Promise<boolean> {
   return (schemas().Totals.safeParse(answer.json).data?.data.length ?? 0) > 0;
 }
 
-/**
- * True if the server's link is the requested link. If the `id` matches, the URL may differ, because the link may have
- * been edited.
- */
-function isOwn({ id, slug, url }: SinkLink, link: NewLink): boolean {
-  const isAsked = link.shortCode === undefined || slug.toLowerCase() === link.shortCode.toLowerCase();
-  return isAsked && (id === idOf(link) || isSameUrl(url, link.url));
-}
-
-function idOf({ idempotencyKey }: NewLink): string {
-  return idempotencyKey.replaceAll('-', '').slice(0, MAX_ID_LENGTH);
-}
-
 function toFields(link: NewLink): object {
   const { url, shortCode, title, expiresAt } = link;
   return {
@@ -184,56 +161,71 @@ function toFields(link: NewLink): object {
   };
 }
 
+function idOf({ idempotencyKey }: NewLink): string {
+  return idempotencyKey.replaceAll('-', '').slice(0, MAX_ID_LENGTH);
+}
+
 /** Converts a time to Unix time in seconds, the format that Sink uses. */
 function toSeconds(time: string): number {
   return Math.floor(Date.parse(time) / 1_000);
 }
 
-function refusalOf({ status, message, field }: SinkFailure): RequestResult {
+/** A link that an earlier attempt has already created counts as created. */
+async function readCreated(answer: HttpAnswer, link: NewLink): Promise<RequestResult | null> {
+  const failure = readFailure(answer);
+  if (failure) return refusalOf(failure, answer);
+  const saved = answer.status === 200 || answer.status === 201 ? readSaved(answer) : null;
+  if (!saved) return null;
+  return isOwn(saved, link) ? { kind: 'created', shortUrl: saved.shortUrl } : refused('short_code_taken');
+}
+
+/**
+ * True if the server's link is the requested link. If the `id` matches, the URL may differ, because the link may have
+ * been edited.
+ */
+function isOwn({ id, slug, url }: SinkLink, link: NewLink): boolean {
+  const isAsked = link.shortCode === undefined || slug.toLowerCase() === link.shortCode.toLowerCase();
+  return isAsked && (id === idOf(link) || isSameUrl(url, link.url));
+}
+
+function refusalOf({ status, message, field }: SinkFailure, answer: HttpAnswer): RequestResult {
   // Status 423 means that an administrator must first migrate the links of an earlier version.
   if (status === 423) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds: null };
-  if (status === 429) return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds: null };
-  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
-  if (status === 401) return { kind: 'refused', code: 'unauthorized', message };
-  if (status === 403) return { kind: 'refused', code: 'forbidden', message };
+  if (status === 429) return throttled(answer, message);
+  if (status >= 500) return serverError(message);
+  if (status === 401) return refused('unauthorized', message);
+  if (status === 403) return refused('forbidden', message);
   const code = PROBLEMS[field] ?? 'refused';
-  return { kind: 'refused', code, message: code === 'refused' && field ? `${message}: ${field}` : message };
+  return refused(code, code === 'refused' && field ? `${message}: ${field}` : message);
 }
 
 /** Reads the link with this code, even if the link has expired. `record` contains all fields of the link. */
 async function read(
   shortCode: string,
   context: CallContext,
-): Promise<ServiceResult<(SinkLink & { record: Record<string, unknown> }) | null>> {
+): Promise<ReadLink<SinkLink & { record: Record<string, unknown> }>> {
   const answer = await request(context, 'GET', `link/query?slug=${encodeURIComponent(shortCode)}`);
   if (readFailure(answer)?.status === 404) return { value: null };
-  const link = answer.status === 200 ? readLink(answer.json) : null;
+  const link = parseOk(answer, schemas().Link);
   // Most servers convert codes to lower case.
   if (link?.slug.toLowerCase() !== shortCode.toLowerCase()) return failureFor(answer);
   return { value: { ...link, record: answer.json as Record<string, unknown> } };
 }
 
-/** Converts links to the extension's own format, with their click counts. Drops links with an invalid time. */
-async function toListed(links: SinkLink[], context: CallContext): Promise<ListedLink[]> {
+/** Converts links to the extension's own format, with their click counts. Drops invalid links. */
+async function withClicks(links: SinkLink[], context: CallContext): Promise<ListedLink[]> {
   const counts = await readCounts(links, context);
-  return links.flatMap(({ id, slug, url, title, createdAt, expiration, password }) => {
-    const created = createdAt * 1_000;
-    if (!isTime(created)) return [];
-    // Sink accepts an expiry in milliseconds without an error, but interprets it as seconds. The result is a time in
-    // the distant future.
-    const expires = expiration && isTime(expiration * 1_000) ? expiration * 1_000 : null;
-    return [
-      {
-        shortCode: slug,
-        shortUrl: `${shortBaseUrlOf(context)}/${slug}`,
-        url,
-        title: title ? title.slice(0, MAX_LENGTH.title) : null,
-        createdAt: created,
-        expiresAt: expires,
-        clicks: counts.get(id) ?? 0,
-        ...(Boolean(password) && { isRestricted: true as const }),
-      },
-    ];
+  return links.flatMap(({ id, slug, url, title = null, createdAt, expiration, password }) => {
+    const listed = toListed({
+      shortCode: slug,
+      shortUrl: `${shortBaseUrlOf(context)}/${slug}`,
+      ...{ url, title },
+      createdAt: createdAt * 1_000,
+      expiresAt: expiration ? expiration * 1_000 : null,
+      clicks: counts.get(id) ?? 0,
+      ...(Boolean(password) && { isRestricted: true }),
+    });
+    return listed ?? [];
   });
 }
 
@@ -241,13 +233,8 @@ async function toListed(links: SinkLink[], context: CallContext): Promise<Listed
 async function readCounts(links: SinkLink[], context: CallContext): Promise<Map<string, number>> {
   if (!context.service?.features.includes(OTHER_FEATURE.clicks) || links.length === 0) return new Map();
   const ids = links.map(({ id }) => encodeURIComponent(id)).join(',');
-  const answer = await request(context, 'GET', `stats/counters?id=${ids}`);
-  const counters = answer.status === 200 ? schemas().Counters.safeParse(answer.json).data : undefined;
+  const counters = parseOk(await request(context, 'GET', `stats/counters?id=${ids}`), schemas().Counters);
   return new Map(counters?.data.map(({ id, visits }) => [id, Math.max(0, Math.round(visits))]));
-}
-
-function isTime(ms: number): boolean {
-  return !Number.isNaN(new Date(ms).getTime());
 }
 
 /** Sends a request to Sink's API. `path` is the part after `/api/`. */

@@ -1,32 +1,50 @@
+import { Analytics } from '@terse/contract/analytics';
 import { KeyLimits } from '@terse/contract/api-key';
-import { ErrorBody, INVALID_URL_MESSAGE } from '@terse/contract/errors';
+import { ErrorBody, INVALID_URL_MESSAGE, ownErrorCode } from '@terse/contract/errors';
 import { HEADER, readLimit } from '@terse/contract/http-headers';
+import { Link, PAGE_LIMIT } from '@terse/contract/links';
 import { FEATURE, ServiceDocument } from '@terse/contract/service-capabilities';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import {
+  type AttemptResult,
+  type CallContext,
+  type Clicks,
+  type CreateRequest,
+  type Found,
+  type LinkReference,
+  type ListedLink,
+  MAX_LENGTH,
+  type Probe,
+  type ProblemCode,
+  type RequestResult,
+  type ServiceAdapter,
+  type ServiceFailure,
+  serviceFailure,
+} from './adapter.ts';
+import {
+  editedIn,
+  failureOf,
   foreignResult,
   gatewayError,
+  ignoreNoAnswer,
   isSameUrl,
   lazy,
   messageOf,
   NOT_REPORTED,
   NOT_UNDERSTOOD,
+  readRecords,
+  refused,
+  serverError,
+  toListed,
   UNAVAILABLE,
 } from './answers.ts';
-import { type Call, type HttpAnswer, jsonCall, NoAnswer, readReported } from './http.ts';
-import type {
-  AttemptResult,
-  CallContext,
-  CreateRequest,
-  Found,
-  NewLink,
-  Probe,
-  ProblemCode,
-  RequestResult,
-  ServiceAdapter,
-} from './service-adapter.ts';
-import { linkPath, request, terseLinks } from './terse-links.ts';
+import { type Call, type HttpAnswer, type HttpCall, jsonCall, NoAnswer, readReported } from './http.ts';
+
+/** Maximum number of intervals in click statistics. No page of the extension requests more. */
+const MAX_INTERVALS = 62;
+const MAX_REFERRERS = 5;
+const MAX_REFERRER_LENGTH = 200;
 
 /** Permission that an API key needs to create links. */
 const CREATE_SCOPE = 'create';
@@ -52,7 +70,9 @@ const schemas = lazy(() => {
     z.object({ index: z.int(), status: z.int(), error: z.string(), code: z.string() }),
   ]);
   const Found = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
-  return { Created, Batch: z.object({ results: z.array(Item) }), Found };
+  const Cursor = z.nullable(z.string().check(z.maxLength(MAX_LENGTH.cursor)));
+  const Page = z.object({ links: z.array(z.unknown()), nextCursor: Cursor });
+  return { Created, Batch: z.object({ results: z.array(Item) }), Found, Page };
 });
 
 /**
@@ -66,9 +86,71 @@ export const terseAdapter: ServiceAdapter = {
     matches: ({ status, json }) => status === 200 && ServiceDocument.safeParse(json).success,
   },
   probe,
-  create,
-  find,
-  ...terseLinks,
+
+  /** Sends the exact bytes that were stored, so that a repeated request is identical. */
+  async create(attempt, { call, apiKey }) {
+    const { path, body, idempotencyKey } = attempt;
+    const headers = {
+      ...authorization(apiKey),
+      'Content-Type': 'application/json',
+      [HEADER.idempotencyKey]: idempotencyKey,
+    };
+    return readCreateAnswer(await call({ method: 'POST', path, headers, body }), attempt);
+  },
+
+  /** Reads the link with this short code. The request does not count against the quota. */
+  async find({ shortCode, url }, context): Promise<Found> {
+    const answer = await request(context, 'GET', linkPath('urls', shortCode, context.domain));
+    const link = isOk(answer) ? schemas().Found.safeParse(answer.json).data : undefined;
+    if (link?.shortCode !== shortCode) return { state: 'unknown' };
+    return isSameUrl(link.url, url) ? { state: 'found', shortUrl: link.shortUrl } : { state: 'taken' };
+  },
+
+  async list(cursor, context) {
+    const domains = context.service?.domains ? '&domain=*' : '';
+    const query = `limit=${PAGE_LIMIT}${domains}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+    const answer = await request(context, 'GET', `urls?${query}`);
+    const page = isOk(answer) ? schemas().Page.safeParse(answer.json).data : undefined;
+    if (page) return { value: { ...readRecords(page.links, readLink), nextCursor: page.nextCursor || null } };
+    const failure = failureFor(answer);
+    return failure.problem === 'gone' ? { ...failure, problem: 'cannot_list' } : failure;
+  },
+
+  async edit(link, changes, context) {
+    const path = linkPath('urls', link.shortCode, domainOf(link, context));
+    const answer = await request(context, 'PATCH', path, changes);
+    return isOk(answer) ? editedIn(readLink(answer.json), link) : failureFor(answer);
+  },
+
+  async delete(link, context) {
+    const path = linkPath('urls', link.shortCode, domainOf(link, context));
+    const answer = await request(context, 'DELETE', path);
+    if (answer.status !== 204) {
+      const failure = failureFor(answer);
+      return failure.problem === 'gone' ? { value: null } : failure;
+    }
+    // A Wi-Fi login page may respond to any request with 204. If the server really deleted the link, reading the link
+    // returns an error.
+    const read = await request(context, 'GET', path);
+    return ownErrorCode(read.status, read.json) ? { value: null } : serviceFailure('not_understood');
+  },
+
+  async clicks(link, context) {
+    const answer = await request(context, 'GET', linkPath('analytics', link.shortCode, domainOf(link, context)));
+    const analytics = isOk(answer) ? Analytics.safeParse(answer.json).data : undefined;
+    return analytics ? { value: clicksOf(analytics) } : failureFor(answer);
+  },
+
+  /** Returns `unknown` if the server does not reveal to the API key whether the code is in use. */
+  async codeUse(shortCode, context) {
+    const answer = await request(context, 'GET', linkPath('urls', shortCode, context.domain)).catch(ignoreNoAnswer);
+    if (!answer) return { value: 'unknown' };
+    if (readLink(answer.json)?.shortCode === shortCode) return { value: 'yours' };
+    const error = ownErrorCode(answer.status, answer.json);
+    const isFree = error === 'not_found' && answer.headers.get(HEADER.shortCodeAvailable) === 'true';
+    if (isFree) return { value: 'available' };
+    return { value: error === 'gone' ? 'retired' : 'unknown' };
+  },
 };
 
 /**
@@ -97,17 +179,16 @@ async function probe({ call, apiKey, service: known }: CallContext): Promise<Pro
     if (!document && isUnclear) return probeEndpoint(call, answer);
     return { reached: true, document, key: null, ...NOT_REPORTED };
   }
-  const authorization = { [HEADER.authorization]: `Bearer ${apiKey}` };
-  const found = await unlessRefused(call(jsonCall('GET', '/api/v1/key', authorization)), ['redirected']);
+  const found = await unlessRefused(call(jsonCall('GET', '/api/v1/key', authorization(apiKey))), ['redirected']);
   if (!found) {
     if (!document) return { reached: false, problem: 'redirected' };
     return { reached: true, document, key: null, ...NOT_REPORTED };
   }
   // Unlike `/api`, `/api/v1/key` needs the server's database, so its response also shows whether a POST can succeed.
   if (found.status >= 500) return UNAVAILABLE;
-  const key = readKey(found);
+  const { isOwn, ...report } = readKey(found);
   // If neither response comes from the server itself, a gateway in front of it responded.
-  return document || key.isOwn ? { reached: true, document, ...key.found } : UNAVAILABLE;
+  return document || isOwn ? { reached: true, document, ...report } : UNAVAILABLE;
 }
 
 /** Returns the response, or null if the request failed for one of these reasons. */
@@ -147,34 +228,13 @@ function readKey(answer: HttpAnswer) {
   const { status, json } = answer;
   const isOwnError = !isOk(answer) && isErrorBody(json);
   // A 401 or 403 without the API's error format comes from a gateway, not from the server.
-  if (isOwnError && (status === 401 || status === 403))
-    return { found: { key: 'refused' as const, ...NOT_REPORTED }, isOwn: true };
-  const parsed = isOk(answer) ? KeyLimits.safeParse(json) : null;
-  if (!parsed?.success) return { found: { key: null, ...NOT_REPORTED }, isOwn: isOwnError };
-  const { throttle, quota, scopes } = parsed.data;
-  if (scopes && !scopes.includes(CREATE_SCOPE))
-    return { found: { key: 'forbidden' as const, ...NOT_REPORTED }, isOwn: true };
-  const reported = { throttle: readLimit(throttle), quota: readLimit(quota) };
-  return { found: { key: parsed.data, limits: reported }, isOwn: true };
-}
-
-/** Sends the POST request that creates the links of an attempt. */
-async function create(attempt: CreateRequest, { call, apiKey }: CallContext): Promise<AttemptResult> {
-  const { path, body, idempotencyKey } = attempt;
-  const headers = {
-    [HEADER.authorization]: `Bearer ${apiKey}`,
-    'Content-Type': 'application/json',
-    [HEADER.idempotencyKey]: idempotencyKey,
-  };
-  return readCreateAnswer(await call({ method: 'POST', path, headers, body }), attempt);
-}
-
-/** Reads the link with this short code. The request does not count against the quota. */
-async function find({ shortCode, url }: NewLink & { shortCode: string }, context: CallContext): Promise<Found> {
-  const answer = await request(context, 'GET', linkPath('urls', shortCode, context.domain));
-  const link = isOk(answer) ? schemas().Found.safeParse(answer.json).data : undefined;
-  if (link?.shortCode !== shortCode) return { state: 'unknown' };
-  return isSameUrl(link.url, url) ? { state: 'found', shortUrl: link.shortUrl } : { state: 'taken' };
+  const isRefused = isOwnError && (status === 401 || status === 403);
+  if (isRefused) return { key: 'refused' as const, ...NOT_REPORTED, isOwn: true };
+  const key = isOk(answer) ? KeyLimits.safeParse(json).data : undefined;
+  if (!key) return { key: null, ...NOT_REPORTED, isOwn: isOwnError };
+  const { throttle, quota, scopes } = key;
+  if (scopes && !scopes.includes(CREATE_SCOPE)) return { key: 'forbidden' as const, ...NOT_REPORTED, isOwn: true };
+  return { key, limits: { throttle: readLimit(throttle), quota: readLimit(quota) }, isOwn: true };
 }
 
 /** Converts a response to one result for each request in the attempt. */
@@ -241,22 +301,79 @@ function readError(
   }
   if (!parsed) return gatewayError(status);
   const known = KNOWN.get(code);
-  if (status < 500 && (code === 'invalid_url' || (!known && message === INVALID_URL_MESSAGE))) {
-    return { kind: 'refused', code: 'invalid_url', message };
-  }
+  const isInvalidUrl = code === 'invalid_url' || (!known && message === INVALID_URL_MESSAGE);
+  if (isInvalidUrl && status < 500) return refused('invalid_url', message);
   const isBusy = status === 503 || status === 408 || status === 425 || code === 'request_in_flight';
   if (isBusy) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
-  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
-  if (status === 403 && code === 'forbidden') return { kind: 'refused', code: 'forbidden', message };
+  if (status >= 500) return serverError(message);
+  if (status === 403 && code === 'forbidden') return refused('forbidden', message);
   // Without an error code, a 403 may refuse the URL or the API key, so the API key is assumed.
   const isAboutKey = status === 401 || (status === 403 && (code === undefined || code === 'unauthorized'));
-  if (isAboutKey) return { kind: 'refused', code: 'unauthorized', message };
-  if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
+  if (isAboutKey) return refused('unauthorized', message);
+  if (status === 404 || status === 405) return refused('not_a_service', message);
   // The API's general message for invalid URLs is not shown, because the error code is more specific.
-  return { kind: 'refused', code: known ?? 'refused', message: message === INVALID_URL_MESSAGE ? '' : message };
+  return refused(known ?? 'refused', message === INVALID_URL_MESSAGE ? '' : message);
 }
 
 /** True if a response body is an error from the server itself, not from a gateway. */
 function isErrorBody(body: unknown): boolean {
   return ErrorBody.safeParse(body).success;
+}
+
+/** Returns the server's name for the domain of a link. Null if the domain is the default domain or is unknown. */
+function domainOf({ shortUrl }: LinkReference, { service }: CallContext): string | null {
+  const [, ...others] = service?.domains ?? [];
+  return others.find(({ shortBaseUrl }) => shortUrl.startsWith(`${shortBaseUrl}/`))?.name ?? null;
+}
+
+/**
+ * Returns the path of a link. The path contains the link's domain, unless this is the default domain. Short codes are
+ * URL-encoded, because codes of imported links may contain slashes.
+ */
+function linkPath(resource: 'urls' | 'analytics', shortCode: string, domain: string | null): string {
+  return `${resource}/${encodeURIComponent(shortCode)}${domain === null ? '' : `?domain=${encodeURIComponent(domain)}`}`;
+}
+
+/** Sends a request about existing links. */
+function request({ call, apiKey }: CallContext, method: HttpCall['method'], path: string, body?: object) {
+  return call(jsonCall(method, `/api/v1/${path}`, authorization(apiKey), body));
+}
+
+function authorization(apiKey: string): Record<string, string> {
+  return { [HEADER.authorization]: `Bearer ${apiKey}` };
+}
+
+/** A 404 or 410 counts as the server's own answer only with the error code of the API. */
+function failureFor(answer: HttpAnswer): ServiceFailure {
+  const { status, json } = answer;
+  const error = isOk(answer) ? undefined : ErrorBody.safeParse(json).data;
+  const code = ownErrorCode(status, json);
+  const isGone = code === 'not_found' || code === 'gone';
+  if (!error || (!isGone && (status === 404 || status === 410))) return failureOf(answer, null);
+  const problem = isGone ? 'gone' : status === 405 ? 'cannot_list' : undefined;
+  return failureOf(answer, { code: error.code ?? '', message: messageOf(error.error), problem });
+}
+
+function readLink(record: unknown): ListedLink | null {
+  const link = Link.safeParse(record).data;
+  if (!link) return null;
+  const { shortCode, shortUrl, url, title, createdAt, expiresAt, clicks, tags } = link;
+  return toListed({
+    ...{ shortCode, shortUrl, url, title, clicks },
+    createdAt: Date.parse(createdAt),
+    expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
+    ...(tags && { tags }),
+  });
+}
+
+function clicksOf({ from, to, clicks, visitors, bots, series, referrers }: Analytics): Clicks {
+  return {
+    from: Date.parse(from),
+    to: Date.parse(to),
+    ...{ clicks, visitors, bots },
+    series: series.slice(-MAX_INTERVALS).map((one) => ({ start: Date.parse(one.start), clicks: one.clicks })),
+    referrers: referrers
+      .flatMap(({ name, clicks }) => (name ? [{ name: name.slice(0, MAX_REFERRER_LENGTH), clicks }] : []))
+      .slice(0, MAX_REFERRERS),
+  };
 }

@@ -1,26 +1,38 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import {
+  type CallContext,
+  type ListedLink,
+  type NewLink,
+  type ProblemCode,
+  type RequestResult,
+  type ServiceAdapter,
+  serviceFailure,
+} from './adapter.ts';
+import {
+  baseOf,
   codeUseIn,
+  createsOne,
   deletedIn,
+  existing,
   failureOf,
-  foreignResult,
   foundIn,
   isSameUrl,
   lazy,
   messageOf,
-  notSentResult,
-  ownResult,
+  parseOk,
   type ReadLink,
+  readRecords,
   recognized,
+  refused,
+  serverError,
   settleTaken,
+  toListed,
   UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
 import { OTHER_FEATURE, YOURLS_CODE } from './capabilities.ts';
 import { type HttpAnswer, jsonCall } from './http.ts';
-import { type ListedLink, MAX_LENGTH, serviceFailure } from './link-operations.ts';
-import type { CallContext, NewLink, ProblemCode, RequestResult, ServiceAdapter } from './service-adapter.ts';
 
 const VERSION_PATH = '/yourls-api.php?action=version&format=json';
 
@@ -58,8 +70,8 @@ const schemas = lazy(() => {
     // Response to a create request. It contains the new link, or the existing link for the same URL.
     Made: z.object({ shorturl: ShortUrl, url: z.object({ keyword: z.string(), url: z.string() }) }),
     Row: z.object({
-      shorturl: ShortUrl,
-      url: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.url)),
+      shorturl: z.string(),
+      url: z.string(),
       title: z.optional(z.nullable(z.string())),
       timestamp: z.string(),
       // Some versions of PHP send numbers as text.
@@ -80,92 +92,73 @@ const schemas = lazy(() => {
   };
 });
 
-/** Adapter for YOURLS. The API key is the user's signature token. */
+/** Adapter for YOURLS. The API key is the user's signature token. The links of all users are visible. */
 export const yourlsAdapter: ServiceAdapter = {
   kind: 'yourls',
   name: 'YOURLS',
   // Private servers ask for a login; public servers return their version.
-  detect: { path: VERSION_PATH, matches: (answer) => isLoginNeeded(answer) || isVersion(answer) },
+  detect: {
+    path: VERSION_PATH,
+    matches: (answer) => isLoginNeeded(answer) || parseOk(answer, schemas().OnlyVersion) !== undefined,
+  },
 
   async probe(context) {
     const answer = await request(context, 'version');
     if (answer.status >= 500) return UNAVAILABLE;
-    const version = versionOf(answer);
-    if (version === null) {
+    const found = parseOk(answer, schemas().Version);
+    if (!found) {
       const document = { name: 'YOURLS', version: '', shortBaseUrl: '', features: [] };
       return isLoginNeeded(answer) ? recognized(document, 'refused') : unrecognized(answer);
     }
     // A public server also responds to requests without an API key.
-    const isPublic = versionOf(await context.call(jsonCall('GET', VERSION_PATH))) !== null;
+    const isPublic = parseOk(await context.call(jsonCall('GET', VERSION_PATH)), schemas().Version) !== undefined;
     const features: string[] = isPublic ? [OTHER_FEATURE.public] : [];
     if (await hasPlugin('update', context)) features.push(OTHER_FEATURE.updatePlugin);
     if (await hasPlugin('delete', context)) features.push(OTHER_FEATURE.deletePlugin);
-    const newest = readPage(await request(context, 'stats', { filter: 'last', limit: '1' }))?.links[0];
-    const shortBaseUrl = newest?.shortUrl.slice(0, -newest.shortCode.length - 1) ?? '';
-    return recognized({ name: 'YOURLS', version, shortBaseUrl, features }, isPublic ? null : 'accepted');
+    const page = readPage(await request(context, 'stats', { filter: 'last', limit: '1' }));
+    const document = { name: 'YOURLS', version: found.version, shortBaseUrl: baseOf(page?.links[0]), features };
+    return recognized(document, isPublic ? null : 'accepted');
   },
 
-  /**
-   * Creates the requested link. If an earlier attempt has already created the link, the existing link counts as
-   * created.
-   */
-  async create({ links }, context) {
-    const [link] = links as [NewLink];
+  create: createsOne((link, context) => {
     // YOURLS would remove all invalid characters and create a link with a different code.
-    if (link.shortCode !== undefined && !YOURLS_CODE.test(link.shortCode))
-      return notSentResult([{ kind: 'refused', code: 'invalid_short_code', message: '' }]);
-    const answer = await request(context, 'shorturl', {
+    if (link.shortCode !== undefined && !YOURLS_CODE.test(link.shortCode)) return refused('invalid_short_code');
+    return request(context, 'shorturl', {
       url: toSentUrl(link.url),
       // If there is no title, the server first opens the page to read one, which takes seconds.
       title: link.title || URL.parse(link.url)?.host || link.url,
       ...(link.shortCode !== undefined && { keyword: link.shortCode }),
     });
-    const { status, retryAfterSeconds } = answer;
-    if (status === 429) {
-      const wait = retryAfterSeconds ?? FLOOD_DELAY_SECONDS;
-      return ownResult(answer, [{ kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds: wait }]);
-    }
-    const failure = readFailure(answer);
-    const made = schemas().Made.safeParse(answer.json).data;
-    if (made && (failure ? failure.code === 'error:url' : status === 200)) {
-      // If YOURLS changed the URL, the link leads to another page and does not count as created.
-      const isAsked = isSameUrl(made.url.url, toSentUrl(link.url));
-      const refused: RequestResult = { kind: 'refused', code: 'target_refused', message: '' };
-      return ownResult(answer, [isAsked ? { kind: 'created', shortUrl: made.shorturl } : refused]);
-    }
-    return failure ? ownResult(answer, [await readRefusal(failure, link, context)]) : foreignResult(answer);
-  },
+  }, readCreated),
 
   find,
 
-  /** Reads one page of all users' links, newest first. The cursor is an offset. */
+  /** Reads one page of links, newest first. The cursor is an offset. */
   async list(cursor, context) {
     const start = Number(cursor) || 0;
     const options = { filter: 'last', limit: String(PAGE_SIZE), start: String(start) };
     const answer = await request(context, 'stats', options);
     const page = readPage(answer);
     if (!page) return failureFor(answer);
-    const { links, count, total } = page;
-    const next = start + count;
-    const nextCursor = count > 0 && next < total ? String(next) : null;
-    return { value: { links, unreadable: count - links.length, nextCursor, total } };
+    const { links, unreadable, total } = page;
+    const count = links.length + unreadable;
+    const nextCursor = count > 0 && start + count < total ? String(start + count) : null;
+    return { value: { links, unreadable, nextCursor, total } };
   },
 
   /** Changes a link. The server needs the plugin "Update Shortened URL". */
   async edit({ shortCode }, { url, title }, context) {
     if (title === null) return serviceFailure('refused');
-    const before = await read(shortCode, context);
+    const before = existing(await read(shortCode, context));
     if ('problem' in before) return before;
-    if (!before.value) return serviceFailure('gone');
     const sentUrl = url === undefined ? before.value.url : toSentUrl(url);
     const fields = { shorturl: shortCode, url: sentUrl, title: title || KEEP_TITLE };
     const answer = await request(context, 'update', fields);
     if (answer.status !== 200) return failureFor(answer);
     // The response to the edit does not contain the link, so the link is read again.
-    const after = await read(shortCode, context);
-    if ('problem' in after) return after;
-    const { value } = after;
-    return value && isSameUrl(value.url, sentUrl) ? { value } : serviceFailure('not_understood');
+    const after = existing(await read(shortCode, context));
+    const isEdited = 'problem' in after || isSameUrl(after.value.url, sentUrl);
+    return isEdited ? after : serviceFailure('not_understood');
   },
 
   /** Deletes a link. The server needs the plugin "API Action - Delete". */
@@ -178,14 +171,6 @@ export const yourlsAdapter: ServiceAdapter = {
   codeUse: async (shortCode, context) => codeUseIn(await read(shortCode, context)),
 };
 
-function versionOf({ status, json }: HttpAnswer): string | null {
-  return status === 200 ? (schemas().Version.safeParse(json).data?.version ?? null) : null;
-}
-
-function isVersion({ status, json }: HttpAnswer): boolean {
-  return status === 200 && schemas().OnlyVersion.safeParse(json).success;
-}
-
 function isLoginNeeded(answer: HttpAnswer): boolean {
   return answer.status === 403 && readFailure(answer) !== null && schemas().LoginNeeded.safeParse(answer.json).success;
 }
@@ -196,24 +181,39 @@ async function hasPlugin(action: 'update' | 'delete', context: CallContext): Pro
   return answer.status === 400 && readFailure(answer) !== null && !isUnknownAction(answer);
 }
 
-async function readRefusal(failure: YourlsFailure, link: NewLink, context: CallContext): Promise<RequestResult> {
-  const { code, message, status } = failure;
-  const known = PROBLEMS.get(code);
-  if (known) return { kind: 'refused', code: known, message };
-  if (code === 'error:concurrency' && message.includes('Data too long'))
-    return { kind: 'refused', code: message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url', message };
-  const unclear: RequestResult = { kind: 'unclear', code: 'server_error', message };
-  if (code === 'error:keyword' || code === 'error:concurrency') {
-    const taken: RequestResult = { kind: 'refused', code: 'short_code_taken', message };
-    // If no link has the code, `error:keyword` means that the code is reserved. `error:concurrency` means that the
-    // database failed.
-    return settleTaken(link, (wanted) => find(wanted, context), taken, code === 'error:concurrency' ? unclear : taken);
+/** A link that an earlier attempt has already created counts as created. */
+async function readCreated(answer: HttpAnswer, link: NewLink, context: CallContext): Promise<RequestResult | null> {
+  const { status, retryAfterSeconds } = answer;
+  if (status === 429) {
+    const wait = retryAfterSeconds ?? FLOOD_DELAY_SECONDS;
+    return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds: wait };
   }
-  if (code === '' && status === 403) return { kind: 'refused', code: 'unauthorized', message };
-  return status >= 500 ? unclear : { kind: 'refused', code: 'refused', message };
+  const failure = readFailure(answer);
+  const made = schemas().Made.safeParse(answer.json).data;
+  if (made && (failure ? failure.code === 'error:url' : status === 200)) {
+    // If YOURLS changed the URL, the link leads to another page and does not count as created.
+    const isAsked = isSameUrl(made.url.url, toSentUrl(link.url));
+    return isAsked ? { kind: 'created', shortUrl: made.shorturl } : refused('target_refused');
+  }
+  return failure && refusalOf(failure, link, context);
 }
 
-/** Looks for a link by its short code among the links of all users. */
+function refusalOf({ code, message, status }: YourlsFailure, link: NewLink, context: CallContext) {
+  const known = PROBLEMS.get(code);
+  if (known) return refused(known, message);
+  if (code === 'error:concurrency' && message.includes('Data too long'))
+    return refused(message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url', message);
+  if (code === 'error:keyword' || code === 'error:concurrency') {
+    const taken = refused('short_code_taken', message);
+    // If no link has the code, `error:keyword` means that the code is reserved. `error:concurrency` means that the
+    // database failed.
+    const absent = code === 'error:concurrency' ? serverError(message) : taken;
+    return settleTaken(link, (wanted) => find(wanted, context), taken, absent);
+  }
+  if (code === '' && status === 403) return refused('unauthorized', message);
+  return status >= 500 ? serverError(message) : refused('refused', message);
+}
+
 async function find({ shortCode, url }: NewLink & { shortCode: string }, context: CallContext) {
   return foundIn(await read(shortCode, context), toSentUrl(url));
 }
@@ -226,31 +226,32 @@ function toSentUrl(url: string): string {
 }
 
 function readPage(answer: HttpAnswer) {
-  const page = answer.status === 200 ? schemas().Page.safeParse(answer.json).data : undefined;
-  if (!page) return null;
-  const records = Object.values(page.links);
-  const links = records.map(readRow).filter((link) => link !== null);
-  return { links, count: records.length, total: page.stats.total_links };
+  const page = parseOk(answer, schemas().Page);
+  return page ? { ...readRecords(Object.values(page.links), readRow), total: page.stats.total_links } : null;
 }
 
 /** Reads the link with this code, even if it belongs to another user. */
 async function read(shortCode: string, context: CallContext): Promise<ReadLink> {
   const answer = await request(context, 'url-stats', { shorturl: shortCode });
   if (readFailure(answer)?.status === 404) return { value: null };
-  const link = answer.status === 200 ? readRow(schemas().Stats.safeParse(answer.json).data?.link) : null;
+  const link = readRow(parseOk(answer, schemas().Stats)?.link);
   return link?.shortCode === shortCode ? { value: link } : failureFor(answer);
 }
 
 /** Returns a row of the list as a link, or null if the row is not valid. */
 function readRow(record: unknown): ListedLink | null {
   const row = schemas().Row.safeParse(record).data;
-  const shortCode = row?.shorturl.slice(row.shorturl.lastIndexOf('/') + 1);
-  if (!row || !shortCode || shortCode.length > MAX_LENGTH.shortCode) return null;
-  // The timestamp is in UTC, although it does not specify a time zone.
-  const createdAt = Date.parse(`${row.timestamp.replace(' ', 'T')}Z`);
-  if (Number.isNaN(createdAt)) return null;
-  const title = row.title ? row.title.slice(0, MAX_LENGTH.title) : null;
-  return { shortCode, shortUrl: row.shorturl, url: row.url, title, createdAt, expiresAt: null, clicks: row.clicks };
+  if (!row) return null;
+  return toListed({
+    shortCode: row.shorturl.slice(row.shorturl.lastIndexOf('/') + 1),
+    shortUrl: row.shorturl,
+    url: row.url,
+    title: row.title ?? null,
+    // The timestamp is in UTC, although it does not specify a time zone.
+    createdAt: Date.parse(`${row.timestamp.replace(' ', 'T')}Z`),
+    expiresAt: null,
+    clicks: row.clicks,
+  });
 }
 
 /** Sends a request to YOURLS' API. Parameters are sent as a form, because web servers log the query. */

@@ -1,6 +1,6 @@
 import type { Connection, Link } from '../queue/types.ts';
-import { capabilitiesOf } from '../servers/connection-capabilities.ts';
-import type { ListedLink } from '../servers/link-operations.ts';
+import type { ListedLink } from '../servers/adapter.ts';
+import { capabilitiesOf } from '../servers/capabilities.ts';
 import { isSameTags } from '../servers/parse-and-format-tags.ts';
 import type { WriteTransaction } from './database.ts';
 

@@ -4,7 +4,7 @@ import { type Entry, foundInText, selectedEntries, withFound } from '../../src/p
 import { previewCost } from '../../src/pages/bulk/quota-preview.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
 import type { Link, Queue } from '../../src/queue/types.ts';
-import { isListMissing } from '../../src/servers/connection-capabilities.ts';
+import { isListMissing } from '../../src/servers/capabilities.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
   CONNECTION,

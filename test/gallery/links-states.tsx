@@ -3,7 +3,7 @@ import { serviceProblemMessage as problemSentence } from '../../src/format/statu
 import { IDLE, type SyncState } from '../../src/link-sync/use-service-sync.ts';
 import { LinksPage, type LinksPageProps } from '../../src/pages/links/links-page.tsx';
 import type { Connection, Link } from '../../src/queue/types.ts';
-import type { Clicks } from '../../src/servers/link-operations.ts';
+import type { Clicks } from '../../src/servers/adapter.ts';
 import {
   CONNECTION,
   HOSTILE_TITLE,

@@ -7,7 +7,7 @@ import { remaining } from '../../queue/limits.ts';
 import { applyResult, codeTaken, linkOf } from '../../queue/results/apply-result.ts';
 import { startAttempt } from '../../queue/start-attempt.ts';
 import type { Attempt, Connection, Problem, Queue, Request } from '../../queue/types.ts';
-import { needsLookUp } from '../../servers/connection-capabilities.ts';
+import { needsLookUp } from '../../servers/capabilities.ts';
 import type { RunnerDependencies } from '../queue-runner.ts';
 import type { Target } from '../send-attempt-and-save-result.ts';
 import { prepare } from './shorten-command.ts';

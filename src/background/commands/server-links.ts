@@ -1,13 +1,13 @@
 import type { DeleteLinksMessage, DeletionFailure, ServiceLinkMessage } from '../../messages/protocol.ts';
-import { callServer, type Operation, openServer } from '../../servers/call-server.ts';
-import type { Fetch } from '../../servers/http.ts';
 import {
   type Clicks,
   type CodeUse,
   type ListedLink,
   type ServiceResult,
   serviceFailure,
-} from '../../servers/link-operations.ts';
+} from '../../servers/adapter.ts';
+import { callServer, type Operation, openServer } from '../../servers/call-server.ts';
+import type { Fetch } from '../../servers/http.ts';
 import { broadcastChange } from '../../storage/change-broadcast.ts';
 import { saveEditedLink } from '../../storage/merge-service-links.ts';
 import type { Store } from '../../storage/store.ts';

@@ -11,7 +11,7 @@ import {
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import type { CodeGeneration } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
-import { takesOptions } from '../../servers/connection-capabilities.ts';
+import { takesOptions } from '../../servers/capabilities.ts';
 import { ownShortUrls, shortUrlForms } from '../../servers/own-short-urls.ts';
 import type { LinkLookup } from '../../storage/link-queries.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/settings.ts';

@@ -8,7 +8,7 @@ import { readableHost, readableUrl } from '@terse/contract/readable-host';
 import type { ServerSettings } from '../../messages/protocol.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
 import type { Connection } from '../../queue/types.ts';
-import { SERVICE_KINDS, type ServiceKind } from '../../servers/service-adapter.ts';
+import { SERVICE_KINDS, type ServiceKind } from '../../servers/adapter.ts';
 
 /** Contents of the form, as the user typed them. */
 export interface Draft {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { joinSentences, t } from '../../format/i18n.ts';
-import type { ServiceKind } from '../../servers/service-adapter.ts';
+import type { ServiceKind } from '../../servers/adapter.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
 import { type FieldHint, help, mistake, TextField } from '../text-field.tsx';
 import type { ConnectionTrouble } from './connection-trouble.ts';

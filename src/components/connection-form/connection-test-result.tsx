@@ -3,7 +3,7 @@ import { displayText } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { formatDateTime, formatDuration } from '../../format/relative-time.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
-import { canRepeat, supportsBatches } from '../../servers/connection-capabilities.ts';
+import { canRepeat, supportsBatches } from '../../servers/capabilities.ts';
 import { NameValueRow } from '../name-value-row.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
 import { failureSentence } from './connecting-handlers.ts';

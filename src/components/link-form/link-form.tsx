@@ -3,7 +3,7 @@ import { t } from '../../format/i18n.ts';
 import { linkTitle } from '../../queue/accept-requests.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
-import { capabilitiesOf, takesOptions } from '../../servers/connection-capabilities.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules.ts';
 import { busyButtonProps } from '../busy-button.ts';
@@ -58,7 +58,7 @@ export function LinkForm(props: LinkFormProps) {
   const [isAsking, setAsking] = useState(false);
   const sent = useRef<{ values: string; options: LinkOptions } | null>(null);
   const can = capabilitiesOf(connection);
-  const hasOptions = takesOptions(connection);
+  const hasOptions = can.ownCode !== null || can.title || can.expiry;
   const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions && !isHidden);
   const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions && !isHidden);
   const change = (some: Partial<Draft>) => {

@@ -5,8 +5,8 @@ import { displayUrl, usualBaseUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { lookUpCode } from '../../link-sync/ask-server.ts';
 import type { Connection } from '../../queue/types.ts';
+import type { CodeUse } from '../../servers/adapter.ts';
 import type { CodeRules } from '../../servers/capabilities.ts';
-import type { CodeUse } from '../../servers/link-operations.ts';
 import { Icon } from '../icons.tsx';
 
 /** Time without typing after which the short code is looked up, in milliseconds. */

@@ -12,7 +12,7 @@ import { t } from '../../format/i18n.ts';
 import { type HandedList, takeHandedList } from '../../messages/open-page-with-data.ts';
 import { listRequests, quotaLeft } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
-import { isListMissing } from '../../servers/connection-capabilities.ts';
+import { isListMissing } from '../../servers/capabilities.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { BulkPage } from './bulk-page.tsx';

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
-import type { Clicks } from '../../servers/link-operations.ts';
+import type { Clicks } from '../../servers/adapter.ts';
 
 interface ClicksDialogProps {
   link: Link;

@@ -6,8 +6,8 @@ import { help, TextField } from '../../components/text-field.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
+import type { LinkChanges } from '../../servers/adapter.ts';
 import type { Capabilities } from '../../servers/capabilities.ts';
-import type { LinkChanges } from '../../servers/link-operations.ts';
 import { formatTags, readTags } from '../../servers/parse-and-format-tags.ts';
 
 const CLEARABLE = ['title', 'expiresAt'] as const;

@@ -7,7 +7,7 @@ import { plural, t } from '../../format/i18n.ts';
 import { formatDay } from '../../format/relative-time.ts';
 import { connectionOfLink } from '../../link-sync/ask-server.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { capabilitiesOf } from '../../servers/connection-capabilities.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { moveBetweenRows } from './arrow-key-navigation.ts';
 import { LinkRow, type LinkService, type RowActions } from './link-row.tsx';
 import { SORTS, type Sort } from './search-and-sort.ts';

@@ -5,7 +5,7 @@ import { formatTimeAgo } from '../../format/relative-time.ts';
 import { serviceProblemMessage as problemSentence } from '../../format/status-text.ts';
 import { IDLE, type SyncState } from '../../link-sync/use-service-sync.ts';
 import type { Connection } from '../../queue/types.ts';
-import { capabilitiesOf } from '../../servers/connection-capabilities.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 
 interface ServiceSyncNotesProps {
   /** True to show only servers whose links could not be read. False to show only the other servers. */

@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { connectionOfLink } from '../../link-sync/ask-server.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { capabilitiesOf } from '../../servers/connection-capabilities.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import type { LinksActions } from './use-links-actions.ts';
 
 /** Holds the dialogs for a single link. Their code is loaded on first use. */

@@ -11,7 +11,7 @@ import { connectionOfLink, editLink, readClicks } from '../../link-sync/ask-serv
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openTab } from '../../messages/open-page-with-data.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../servers/link-operations.ts';
+import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../servers/adapter.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';

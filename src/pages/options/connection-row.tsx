@@ -11,8 +11,8 @@ import { Icon } from '../../components/icons.tsx';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
 import type { Queue } from '../../queue/types.ts';
-import { kindOf } from '../../servers/connection-capabilities.ts';
-import type { ServiceKind } from '../../servers/service-adapter.ts';
+import type { ServiceKind } from '../../servers/adapter.ts';
+import { kindOf } from '../../servers/capabilities.ts';
 import type { OptionsActions } from './use-options-actions.ts';
 
 export interface ConnectionRowProps {

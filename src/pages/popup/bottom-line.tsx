@@ -7,7 +7,7 @@ import { statusMessage } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/short-code-generator.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { BlockReason, Link, Queue } from '../../queue/types.ts';
-import { isListMissing } from '../../servers/connection-capabilities.ts';
+import { isListMissing } from '../../servers/capabilities.ts';
 import { blockMessage, unblock, unblockName } from './cards/blocked-queue-card.tsx';
 import type { PopupState } from './popup-state.ts';
 import type { PopupActions } from './use-popup-actions.ts';

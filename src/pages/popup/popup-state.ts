@@ -5,7 +5,7 @@ import type { PrivateResult, RefusalCode } from '../../messages/protocol.ts';
 import { isLive } from '../../queue/accept-requests.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { canRepeat } from '../../servers/connection-capabilities.ts';
+import { canRepeat } from '../../servers/capabilities.ts';
 import type { LinkQuery } from '../../storage/link-queries.ts';
 import type { NotShortenable } from '../../urls/shortenable-url-rules.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';

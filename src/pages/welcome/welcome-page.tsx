@@ -12,7 +12,7 @@ import { t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
 import { quotaLeft } from '../../queue/status/request-status.ts';
 import type { BlockReason, Connection, Queue } from '../../queue/types.ts';
-import { capabilitiesOf } from '../../servers/connection-capabilities.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { ConnectCards } from './connect-cards.tsx';
 import { FirstLinkCard } from './first-link-card.tsx';

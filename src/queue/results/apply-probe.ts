@@ -1,5 +1,5 @@
-import { shortBaseUrlOf, supportsBatches } from '../../servers/connection-capabilities.ts';
-import type { ProbeReport, ProbeResult } from '../../servers/service-adapter.ts';
+import type { ProbeReport, ProbeResult } from '../../servers/adapter.ts';
+import { shortBaseUrlOf, supportsBatches } from '../../servers/capabilities.ts';
 import { unblock } from '../block-reasons.ts';
 import { applyReportedLimits, withOwnLimits } from '../limits.ts';
 import { backoff } from '../retry-backoff.ts';

@@ -1,5 +1,5 @@
-import { shortBaseUrlOf, supportsBatches } from '../../servers/connection-capabilities.ts';
-import type { AttemptResult, RequestResult } from '../../servers/service-adapter.ts';
+import type { AttemptResult, RequestResult } from '../../servers/adapter.ts';
+import { shortBaseUrlOf, supportsBatches } from '../../servers/capabilities.ts';
 import { blockFor, unblock } from '../block-reasons.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
 import { applyReportedLimits, MAX_SENDS } from '../limits.ts';

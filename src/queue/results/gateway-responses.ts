@@ -1,5 +1,5 @@
-import { capabilitiesOf } from '../../servers/connection-capabilities.ts';
-import type { AttemptResult, RequestResult } from '../../servers/service-adapter.ts';
+import type { AttemptResult, RequestResult } from '../../servers/adapter.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import type { Attempt, Connection, ProblemCode } from '../types.ts';
 
 /** Maximum number of times that a gateway may refuse a request before the request fails. */

@@ -1,5 +1,5 @@
-import { capabilitiesOf, needsCodes, needsLookUp } from '../../servers/connection-capabilities.ts';
-import type { Found, NewLink } from '../../servers/service-adapter.ts';
+import type { Found, NewLink } from '../../servers/adapter.ts';
+import { capabilitiesOf, needsCodes, needsLookUp } from '../../servers/capabilities.ts';
 import { batchItemOf } from '../batch-requests.ts';
 import { markUncertain, withRequests } from '../cancel-retry-pause.ts';
 import { backoff } from '../retry-backoff.ts';

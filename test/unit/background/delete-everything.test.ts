@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { AttemptResult } from '../../../src/servers/service-adapter.ts';
+import type { AttemptResult } from '../../../src/servers/adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';

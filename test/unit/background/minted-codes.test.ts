@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { promisedShortUrl } from '../../../src/queue/short-code-generator.ts';
-import type { AttemptResult } from '../../../src/servers/service-adapter.ts';
+import type { AttemptResult } from '../../../src/servers/adapter.ts';
 import { diskNow } from '../integration/sweep/disk-now.ts';
 import { lost, NOW, refused, takesCodes } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AttemptResult } from '../../../src/servers/service-adapter.ts';
+import type { AttemptResult } from '../../../src/servers/adapter.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connected, created, FULL, lost, TestWorker } from '../support/worker.ts';

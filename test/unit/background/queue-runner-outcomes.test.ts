@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import type { RequestResult } from '../../../src/servers/service-adapter.ts';
+import type { RequestResult } from '../../../src/servers/adapter.ts';
 import { forNow, refused, unclear } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
 import { answeredBy, connected, created, lost, NOW, SPEC_ONLY, TestWorker } from '../support/worker.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
-import type { AttemptResult } from '../../../src/servers/service-adapter.ts';
+import type { AttemptResult } from '../../../src/servers/adapter.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { watchTransactions } from '../storage/stored.ts';
 import { connectionsOver } from '../support/connection-commands.ts';

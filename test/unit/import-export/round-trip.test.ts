@@ -3,7 +3,7 @@ import { importEntries } from '../../../src/background/commands/import-command.t
 import { exportData } from '../../../src/import-export/export-file.ts';
 import { previewImport, readFile } from '../../../src/import-export/import-file.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
-import type { ListedLink } from '../../../src/servers/link-operations.ts';
+import type { ListedLink } from '../../../src/servers/adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinks, readStoredQueues } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks } from '../../../src/storage/merge-service-links.ts';

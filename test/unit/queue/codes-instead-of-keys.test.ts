@@ -10,7 +10,7 @@ import { applyLookUp } from '../../../src/queue/results/look-up-created-links.ts
 import { promisedShortUrl, withNeededCodes } from '../../../src/queue/short-code-generator.ts';
 import { startAttempt } from '../../../src/queue/start-attempt.ts';
 import type { Connection, Queue, Request } from '../../../src/queue/types.ts';
-import type { Found, ServiceKind } from '../../../src/servers/service-adapter.ts';
+import type { Found, ServiceKind } from '../../../src/servers/adapter.ts';
 import {
   answered,
   aQueue,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { SERVICE_KINDS } from '../../../src/servers/adapter.ts';
 import { ADAPTERS } from '../../../src/servers/call-server.ts';
-import { capabilitiesOf } from '../../../src/servers/connection-capabilities.ts';
-import { SERVICE_KINDS } from '../../../src/servers/service-adapter.ts';
+import { capabilitiesOf } from '../../../src/servers/capabilities.ts';
 
 test('every kind has an adapter', () => {
   expect(SERVICE_KINDS.filter((kind) => !Object.hasOwn(ADAPTERS, kind))).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../../src/queue/types.ts';
+import type { Destination } from '../../../src/servers/adapter.ts';
 import { sendAttempt } from '../../../src/servers/call-server.ts';
-import type { Destination } from '../../../src/servers/service-adapter.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import {
   breaksOff,

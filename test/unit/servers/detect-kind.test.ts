@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ServiceKind } from '../../../src/servers/adapter.ts';
 import { detectKind } from '../../../src/servers/call-server.ts';
-import type { ServiceKind } from '../../../src/servers/service-adapter.ts';
 import { FakeChhoto } from './chhoto/fake-chhoto.ts';
 import type { FakeServer } from './conformance/fake-server.ts';
 import { FakeKutt } from './kutt/fake-kutt.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { ServiceKind } from '../../../src/servers/adapter.ts';
 import { ownShortUrls, shortUrlForms } from '../../../src/servers/own-short-urls.ts';
-import type { ServiceKind } from '../../../src/servers/service-adapter.ts';
 import { terseAt } from '../support/terse-at.ts';
 
 function isOwn(kind: ServiceKind, url: string, shortBaseUrl = 'https://site.example'): boolean {

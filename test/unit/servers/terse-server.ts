@@ -1,6 +1,6 @@
+import type { Destination, ServiceInfo } from '../../../src/servers/adapter.ts';
 import type { Server } from '../../../src/servers/call-server.ts';
 import type { Fetch } from '../../../src/servers/http.ts';
-import type { Destination, ServiceInfo } from '../../../src/servers/service-adapter.ts';
 import { terseAdapter } from '../../../src/servers/terse.ts';
 
 export const NOW = Date.UTC(2026, 2, 28, 9, 30);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ListedLink } from '../../../src/servers/link-operations.ts';
+import type { ListedLink } from '../../../src/servers/adapter.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks, removeUnlisted, saveEditedLink } from '../../../src/storage/merge-service-links.ts';
 import type { Store } from '../../../src/storage/store.ts';

@@ -1,4 +1,4 @@
-import type { KnownService } from '../../../src/servers/connection-capabilities.ts';
+import type { KnownService } from '../../../src/servers/capabilities.ts';
 
 /** Terse servers with these base URLs of short links. */
 export function terseAt(...shortBaseUrls: string[]): KnownService[] {

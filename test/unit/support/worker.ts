@@ -5,7 +5,7 @@ import type { ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Finished } from '../../../src/queue/results/finished-requests.ts';
 import type { Attempt, Connection, Queue, ServiceInfo } from '../../../src/queue/types.ts';
-import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../../../src/servers/service-adapter.ts';
+import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../../../src/servers/adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { byPromises } from './disk.ts';

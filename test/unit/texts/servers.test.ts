@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
+import { SERVICE_KINDS, type ServiceInfo, type ServiceKind } from '../../../src/servers/adapter.ts';
 import { ADAPTERS } from '../../../src/servers/call-server.ts';
-import { type Capabilities, capabilitiesOfKind, OTHER_FEATURE } from '../../../src/servers/capabilities.ts';
-import { SERVICE_KINDS, type ServiceInfo, type ServiceKind } from '../../../src/servers/service-adapter.ts';
+import { type Capabilities, capabilitiesOf, OTHER_FEATURE } from '../../../src/servers/capabilities.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/servers.md', ROOT), 'utf8');
@@ -43,7 +43,7 @@ function infoWith(features: string[]): ServiceInfo {
 /** Returns one line of the table for a kind of server. */
 function rowOf(kind: ServiceKind): string {
   const [least, most] = [[], OPTIONAL[kind] ?? []].map((features) =>
-    capabilitiesOfKind(kind, infoWith(kind === 'terse' ? Object.values(FEATURE) : features)),
+    capabilitiesOf({ kind, service: infoWith(kind === 'terse' ? Object.values(FEATURE) : features) }),
   ) as [Capabilities, Capabilities];
   const cells = COLUMNS.map(([, value]) => {
     const [always, sometimes] = [value(least), value(most)];

@@ -15,7 +15,7 @@ const REFUSALS = union('src/messages/protocol.ts', 'RefusalCode');
 
 /** Message keys that are built from a code. Every code needs a message, so a new code without one fails this test. */
 const FAMILIES = {
-  problem_: union('src/servers/service-adapter.ts', 'ProblemCode'),
+  problem_: union('src/servers/adapter.ts', 'ProblemCode'),
   block_: union('src/queue/types.ts', 'BlockReason'),
   refusal_: REFUSALS,
   wait_: union('src/queue/status/request-status.ts', 'WaitReason'),

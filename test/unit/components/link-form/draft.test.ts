@@ -8,7 +8,7 @@ import {
 } from '../../../../src/components/link-form/link-form-values.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { expiryAt } from '../../../../src/queue/default-expiry.ts';
-import { capabilitiesOfKind } from '../../../../src/servers/capabilities.ts';
+import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 
 const NOW = new Date(2026, 0, 31, 9, 30, 20).getTime();
 const local = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime();
@@ -21,10 +21,13 @@ const draft = (part: Partial<Draft> = {}): Draft => ({
   ...part,
 });
 
-const ALL = capabilitiesOfKind('terse', {
-  name: 'Full',
-  shortBaseUrl: 'https://s.example',
-  features: ['links', 'tags'],
+const ALL = capabilitiesOf({
+  kind: 'terse',
+  service: {
+    name: 'Full',
+    shortBaseUrl: 'https://s.example',
+    features: ['links', 'tags'],
+  },
 });
 
 describe('an expiry', () => {
@@ -69,15 +72,17 @@ describe('a draft', () => {
     });
     const many = Array.from({ length: 11 }, (_, index) => `tag ${index}`).join();
     expect(readDraft(draft({ tags: many }), NOW, ALL)).toEqual({ fault: 'tags' });
-    expect(readDraft(draft({ tags: many }), NOW, capabilitiesOfKind('terse', null))).toEqual({ options: NO_OPTIONS });
+    expect(readDraft(draft({ tags: many }), NOW, capabilitiesOf({ kind: 'terse', service: null }))).toEqual({
+      options: NO_OPTIONS,
+    });
   });
 
   test('has only the options that the server supports, in the form that it accepts', () => {
-    const can = capabilitiesOfKind('yourls', null);
+    const can = capabilitiesOf({ kind: 'yourls', service: null });
     const typed = draft({ code: 'ab', title: 'A river', expiry: 'week' });
     expect(readDraft(typed, NOW, can)).toEqual({ options: { shortCode: 'ab', title: 'A river', expiresAt: null } });
     expect(readDraft({ ...typed, code: 'River' }, NOW, can)).toEqual({ fault: 'code' });
-    expect(readDraft(typed, NOW, capabilitiesOfKind('terse', null))).toEqual({ options: NO_OPTIONS });
+    expect(readDraft(typed, NOW, capabilitiesOf({ kind: 'terse', service: null }))).toEqual({ options: NO_OPTIONS });
   });
 
   test.each(['ab', 'with space', 'ü-code', 'a/b', 'x'.repeat(65)])('with the code "%s" is not sent', (code) => {

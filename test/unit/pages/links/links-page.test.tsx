@@ -5,7 +5,7 @@ import { useDeleteWithUndo } from '../../../../src/pages/links/delete-with-undo.
 import { LinksPage, type LinksPageProps } from '../../../../src/pages/links/links-page.tsx';
 import type { LinksActions } from '../../../../src/pages/links/use-links-actions.ts';
 import type { Connection, Link } from '../../../../src/queue/types.ts';
-import type { ServiceProblem } from '../../../../src/servers/link-operations.ts';
+import type { ServiceProblem } from '../../../../src/servers/adapter.ts';
 import {
   CONNECTION,
   LINKS,

@@ -1,6 +1,6 @@
 import type { Attempt, BlockReason, Link, Queue, Request } from '../../../../src/queue/types.ts';
-import { isIdempotent } from '../../../../src/servers/connection-capabilities.ts';
-import type { AttemptResult } from '../../../../src/servers/service-adapter.ts';
+import type { AttemptResult } from '../../../../src/servers/adapter.ts';
+import { isIdempotent } from '../../../../src/servers/capabilities.ts';
 import { DAY, MINUTE } from '../support/queue-builders.ts';
 
 export type Cause =

@@ -1,5 +1,5 @@
 import type { Attempt } from '../../../../src/queue/types.ts';
-import type { AttemptResult, RequestResult } from '../../../../src/servers/service-adapter.ts';
+import type { AttemptResult, RequestResult } from '../../../../src/servers/adapter.ts';
 import { answered, lost } from '../support/queue-builders.ts';
 import type { ModelAnswer } from './service.ts';
 

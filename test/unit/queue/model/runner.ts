@@ -6,7 +6,7 @@ import { applyLookUp, linksToLookUp } from '../../../../src/queue/results/look-u
 import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue } from '../../../../src/queue/types.ts';
-import type { ProbeResult } from '../../../../src/servers/service-adapter.ts';
+import type { ProbeResult } from '../../../../src/servers/adapter.ts';
 import { NO_LIMITS } from '../support/queue-builders.ts';
 import type { Computer, Login } from './computer.ts';
 import { outcomeOf } from './outcome.ts';

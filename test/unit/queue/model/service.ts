@@ -1,7 +1,7 @@
 import type { Limits } from '@terse/contract/http-headers';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Attempt, ServiceInfo } from '../../../../src/queue/types.ts';
-import type { Found, NewLink } from '../../../../src/servers/service-adapter.ts';
+import type { Found, NewLink } from '../../../../src/servers/adapter.ts';
 import { DAY, NO_LIMITS } from '../support/queue-builders.ts';
 
 /** Kinds of services. A `batching` service supports batches and may check its limits before it checks the API key. */

@@ -5,7 +5,7 @@ import { nextStep } from '../../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Connection, Queue, QueueState } from '../../../../src/queue/types.ts';
-import type { ProbeResult } from '../../../../src/servers/service-adapter.ts';
+import type { ProbeResult } from '../../../../src/servers/adapter.ts';
 import {
   aQueue,
   aRequest,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyResult } from '../../../../src/queue/results/apply-result.ts';
 import type { QueueState } from '../../../../src/queue/types.ts';
-import type { AttemptResult } from '../../../../src/servers/service-adapter.ts';
+import type { AttemptResult } from '../../../../src/servers/adapter.ts';
 import {
   anAttempt,
   answered,

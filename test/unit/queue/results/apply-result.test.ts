@@ -4,7 +4,7 @@ import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.
 import { applyResult, codeIn } from '../../../../src/queue/results/apply-result.ts';
 import { startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue, Request } from '../../../../src/queue/types.ts';
-import type { AttemptResult } from '../../../../src/servers/service-adapter.ts';
+import type { AttemptResult } from '../../../../src/servers/adapter.ts';
 import {
   anAttempt,
   anOpenAttempt,

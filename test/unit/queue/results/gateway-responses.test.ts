@@ -2,7 +2,7 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { hasWorked, interpretResult, wasNotDelivered } from '../../../../src/queue/results/gateway-responses.ts';
 import type { Connection } from '../../../../src/queue/types.ts';
-import type { RequestResult } from '../../../../src/servers/service-adapter.ts';
+import type { RequestResult } from '../../../../src/servers/adapter.ts';
 import {
   anAttempt,
   anOpenAttempt,

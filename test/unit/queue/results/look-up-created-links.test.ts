@@ -4,7 +4,7 @@ import { recover } from '../../../../src/queue/crash-recovery.ts';
 import { nextStep } from '../../../../src/queue/next-step.ts';
 import { applyLookUp, isLookUpDue, linksToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
 import type { Attempt, Connection, Queue } from '../../../../src/queue/types.ts';
-import type { Found } from '../../../../src/servers/service-adapter.ts';
+import type { Found } from '../../../../src/servers/adapter.ts';
 import {
   at,
   DAY,

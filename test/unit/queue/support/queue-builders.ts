@@ -4,7 +4,7 @@ import { EMPTY_STATE, NO_OPTIONS } from '../../../../src/queue/add-replace-delet
 import { newLimits } from '../../../../src/queue/limits.ts';
 import type { CodeGeneration } from '../../../../src/queue/short-code-generator.ts';
 import type { Attempt, Connection, Limits, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
-import type { AttemptResult, ProbeResult, RequestResult } from '../../../../src/servers/service-adapter.ts';
+import type { AttemptResult, ProbeResult, RequestResult } from '../../../../src/servers/adapter.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LinkChanges, NewLink } from '../../../../src/servers/adapter.ts';
 import {
   callServer,
   probeServer,
@@ -6,10 +7,8 @@ import {
   sendAttempt,
   serviceInfoOf,
 } from '../../../../src/servers/call-server.ts';
-import { capabilitiesOfKind } from '../../../../src/servers/capabilities.ts';
+import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { chhotoAdapter } from '../../../../src/servers/chhoto.ts';
-import type { LinkChanges } from '../../../../src/servers/link-operations.ts';
-import type { NewLink } from '../../../../src/servers/service-adapter.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeChhoto } from './fake-chhoto.ts';
 
@@ -90,7 +89,8 @@ describe('a short URL', () => {
 
 describe('a probe', () => {
   test('detects if codes may contain capital letters', async () => {
-    const accepts = () => capabilitiesOfKind('chhoto', server.context.service).ownCode?.pattern.test('MyCode');
+    const accepts = () =>
+      capabilitiesOf({ kind: 'chhoto', service: server.context.service }).ownCode?.pattern.test('MyCode');
     server.context.service = serviceInfoOf(await probeServer(server));
     expect(accepts()).toBe(false);
     fake.allowsCapitals = true;

@@ -2,6 +2,13 @@ import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.
 import { linksToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
 import { startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Connection, LinkOptions, Request } from '../../../../src/queue/types.ts';
+import type {
+  AttemptResult,
+  Found,
+  RequestResult,
+  ServiceContext,
+  ServiceResult,
+} from '../../../../src/servers/adapter.ts';
 import {
   callServer,
   findLinks,
@@ -11,10 +18,8 @@ import {
   sendAttempt,
   serviceInfoOf,
 } from '../../../../src/servers/call-server.ts';
-import { type Capabilities, capabilitiesOfKind } from '../../../../src/servers/capabilities.ts';
+import { type Capabilities, capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import type { Fetch } from '../../../../src/servers/http.ts';
-import type { ServiceResult } from '../../../../src/servers/link-operations.ts';
-import type { AttemptResult, Found, RequestResult, ServiceContext } from '../../../../src/servers/service-adapter.ts';
 import { aQueue, aRequest, at, specOnly } from '../../queue/support/queue-builders.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { FakeServer } from './fake-server.ts';
@@ -59,7 +64,7 @@ export class Client {
   }
 
   get capabilities(): Capabilities {
-    return capabilitiesOfKind(this.#server.adapter.kind, this.#server.context.service);
+    return capabilitiesOf({ kind: this.#server.adapter.kind, service: this.#server.context.service });
   }
 
   get context(): ServiceContext {

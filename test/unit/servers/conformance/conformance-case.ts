@@ -1,4 +1,4 @@
-import type { ServiceAdapter, ServiceContext } from '../../../../src/servers/service-adapter.ts';
+import type { ServiceAdapter, ServiceContext } from '../../../../src/servers/adapter.ts';
 import type { FakeServer } from './fake-server.ts';
 
 /** A refusal that a server can give, with the result that the adapter must return for it. */

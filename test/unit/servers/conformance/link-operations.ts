@@ -5,7 +5,7 @@ import type {
   LinkReference,
   ListedLink,
   ServiceResult,
-} from '../../../../src/servers/link-operations.ts';
+} from '../../../../src/servers/adapter.ts';
 import type { Client } from './client.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { JSON_OF_OTHERS, PAGES } from './hostile-answers.ts';

@@ -11,7 +11,7 @@ import {
   says,
   UNREADABLE,
 } from './kutt-http.ts';
-import { type KuttLink, toJson, toSeconds, toStats } from './kutt-links.ts';
+import { type KuttLink, toJson, toSeconds } from './kutt-links.ts';
 
 /**
  * Responds like Kutt 3.2.3 (commit fc832d7) with SQLite. Compared with the real server.
@@ -92,15 +92,6 @@ export class FakeKutt extends FakeServer {
       if (!link) throw new KuttProblem('Could not find the link.');
       this.links.splice(this.links.indexOf(link), 1);
       return says({ message: 'Link has been deleted successfully.' });
-    },
-    'GET links/id/stats': ({ user, id }) => {
-      const link = this.#own(user, id);
-      if (!link) throw new KuttProblem('Link could not be found.');
-      return says({
-        ...toStats(link, this.now),
-        updatedAt: new Date(this.now).toISOString(),
-        ...toJson(link, this),
-      });
     },
   };
 
@@ -191,7 +182,6 @@ export class FakeKutt extends FakeServer {
       updatedAt: now,
       clicks: 0,
       isForeign: owner === this.otherKey,
-      visits: [],
     };
     this.links.push(link);
     return link;
@@ -232,11 +222,7 @@ export class FakeKutt extends FakeServer {
     if (!link) return redirect(request, '/404');
     if (link.password !== null) return page();
     if (code.endsWith('+')) return prefersHtml(request) ? page() : says({ target: link.url });
-    const referrer = String(request.headers.referer ?? '');
-    if (request.headers['user-agent']?.startsWith('Mozilla/')) {
-      link.clicks += 1;
-      link.visits.push({ at: this.now, referrer });
-    }
+    if (request.headers['user-agent']?.startsWith('Mozilla/')) link.clicks += 1;
     return redirect(request, link.url);
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LinkReference } from '../../../../src/servers/adapter.ts';
 import { kuttAdapter } from '../../../../src/servers/kutt.ts';
-import type { LinkReference } from '../../../../src/servers/link-operations.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { ConformanceCase, Refusal } from '../conformance/conformance-case.ts';
@@ -201,16 +201,6 @@ describe('behavior specific to Kutt', () => {
     fake.gateway = says(500, { error: 'An error occurred.' });
     const { items } = await client.send(client.attempt([{ url: URL_A, ...client.withCode(1) }]));
     expect(items).toMatchObject([{ kind: 'unclear', code: 'server_error' }]);
-  });
-
-  test('host names of referrers are shown with dots', async () => {
-    fake.add({ shortCode: 'seen', url: URL_A });
-    const headers = { 'user-agent': 'Mozilla/5.0', referer: 'https://news.example.org/a' };
-    await fetch(`${fake.baseUrl}/seen`, { headers, redirect: 'manual' });
-    const read = await client.call((adapter, context) => adapter.clicks?.(one('seen'), context));
-    expect(read).toMatchObject({
-      value: { clicks: 1, visitors: null, bots: null, referrers: [{ name: 'news.example.org', clicks: 1 }] },
-    });
   });
 
   test('the user’s domains are offered after the default domain, which is sent as no domain', async () => {

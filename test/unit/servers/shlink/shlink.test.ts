@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeIn } from '../../../../src/queue/results/apply-result.ts';
+import type { NewLink } from '../../../../src/servers/adapter.ts';
 import {
   callServer,
   findLinks,
@@ -8,8 +9,7 @@ import {
   sendAttempt,
   serviceInfoOf,
 } from '../../../../src/servers/call-server.ts';
-import { capabilitiesOfKind } from '../../../../src/servers/capabilities.ts';
-import type { NewLink } from '../../../../src/servers/service-adapter.ts';
+import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { shlinkAdapter } from '../../../../src/servers/shlink.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeShlink } from './fake-shlink.ts';
@@ -246,7 +246,7 @@ test('a code with non-ASCII letters is the same in a new link and in the list', 
 });
 
 test('codes that lead to pages of the server cannot be chosen', () => {
-  const pattern = capabilitiesOfKind('shlink', null).ownCode?.pattern;
+  const pattern = capabilitiesOf({ kind: 'shlink', service: null }).ownCode?.pattern;
   for (const code of ['rest', 'robots.txt', '.', '..', 'a/b', 'a b', 'a#b', ''])
     expect(code).not.toMatch(pattern ?? /./);
   for (const code of ['restaurant', 'k3v9', 'Grüße', 'a.b_c-d']) expect(code).toMatch(pattern ?? /^$/);

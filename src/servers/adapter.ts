@@ -1,15 +1,6 @@
 import type { KeyLimits } from '@terse/contract/api-key';
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
 import type { Call, HttpAnswer, Reported } from './http.ts';
-import type {
-  Clicks,
-  CodeUse,
-  LinkChanges,
-  LinkListPage,
-  LinkReference,
-  ListedLink,
-  ServiceResult,
-} from './link-operations.ts';
 
 /*
  * Interface between the extension and the servers that it supports. Each kind of server has one adapter, which converts
@@ -33,17 +24,11 @@ export interface Destination {
 
 /** All data about a connection that an adapter may use. */
 export interface ServiceContext extends Destination {
-  /**
-   * Name of the domain on which links are created or looked for. Null for the server's default domain, and for
-   * servers that have only one domain.
-   */
+  /** Name of the domain on which links are created or looked for. Null for the server's default domain. */
   domain: string | null;
   /** Description of the server from the last health check. Null if the health check found none. */
   service: ServiceInfo | null;
-  /**
-   * Current time in milliseconds. Adapters use it, for example, to convert expiries to durations and to refuse past
-   * expiries.
-   */
+  /** Current time in milliseconds, for example to refuse past expiries. */
   now: number;
 }
 
@@ -88,25 +73,20 @@ export type ProblemCode =
   | 'not_understood'
   | 'interrupted';
 
+/** A link to create. It is the same in every attempt. */
 export interface NewLink {
   /** Serialized URL (`new URL(x).href`). */
   url: string;
-  /**
-   * Code that the user chose or the extension generated. It is the same in every attempt. Absent if the server
-   * generates the code.
-   */
+  /** Code that the user chose or the extension generated. Absent if the server generates the code. */
   shortCode?: string;
-  /** Domain on which the link is created. It is the same in every attempt. Absent for the server's default domain. */
+  /** Domain on which the link is created. Absent for the server's default domain. */
   domain?: string;
   /** Title that the user chose. */
   title?: string;
-  /**
-   * Expiry in RFC 3339 format. If a server requires a duration, the adapter computes the duration from
-   * `ServiceContext.now`.
-   */
+  /** Expiry in RFC 3339 format. */
   expiresAt?: string;
   tags?: string[];
-  /** Random text that identifies this link. It is the same in every attempt. */
+  /** Random text that identifies this link. */
   idempotencyKey: string;
 }
 
@@ -169,21 +149,13 @@ export interface ProbeReport extends Reported {
   service: ServiceInfo | null;
   /** `forbidden` if the API key is not allowed to create links. */
   key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
-  /**
-   * True if the health check was redirected. Wi-Fi login pages redirect too, so a redirect does not prove that the
-   * server is reachable.
-   */
+  /** True if the health check was redirected, as Wi-Fi login pages do. */
   redirected?: boolean;
-  /**
-   * True if all responses to the health check were web pages with a success status, for example during maintenance.
-   */
+  /** True if all responses were web pages with a success status, for example during maintenance. */
   isPage?: boolean;
 }
 
-/**
- * Data that the server returns about an accepted API key. Null and empty values mean that the server did not report
- * them.
- */
+/** Data about an accepted API key. Null and empty values mean that the server did not report them. */
 type KeyReport = Pick<KeyLimits, 'name'> & { [K in 'throttle' | 'quota']: KeyLimits[K] | null };
 
 /** Result of an adapter's health check. The health check creates no links and uses no quota. */
@@ -210,6 +182,116 @@ export type Probe =
  * `unknown`: every other response, such as a gateway's page.
  */
 export type Found = { state: 'found'; shortUrl: string } | { state: 'taken' | 'absent' | 'unknown' };
+
+/** Maximum lengths in UTF-16 code units. Adapters drop or truncate longer values. */
+export const MAX_LENGTH = { shortCode: 512, url: 32_768, title: 1_000, cursor: 2_048 };
+
+/** Reason why an operation failed. The message keys in `_locales` start with `service_<problem>`. */
+export type ServiceProblem =
+  | 'no_connection'
+  | 'permission'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'cannot_list'
+  | 'gone'
+  | 'throttled'
+  | 'redirected'
+  | 'unreachable'
+  | 'not_understood'
+  | 'refused';
+
+/**
+ * Failure of an operation. `code` and `message` are untrusted text from the server, and are empty if the server sent
+ * none.
+ */
+export interface ServiceFailure {
+  problem: ServiceProblem;
+  code: string;
+  message: string;
+  /** Time to wait before the next call. Null if the server did not specify a time. */
+  retryAfterSeconds: number | null;
+}
+
+export type ServiceResult<T> = { value: T } | ServiceFailure;
+
+export function serviceFailure(problem: ServiceProblem): ServiceFailure {
+  return { problem, code: '', message: '', retryAfterSeconds: null };
+}
+
+/** A link in the server's list. Times are in milliseconds. */
+export interface ListedLink {
+  shortCode: string;
+  shortUrl: string;
+  url: string;
+  title: string | null;
+  /** Null if the server does not store creation times. */
+  createdAt: number | null;
+  expiresAt: number | null;
+  clicks: number;
+  /**
+   * True if the link does not redirect all visitors, because it has a password, a start time or a maximum number of
+   * visits.
+   */
+  isRestricted?: true;
+  /** Absent if the server or the adapter does not support tags. */
+  tags?: string[];
+}
+
+export interface LinkListPage {
+  links: ListedLink[];
+  /** Number of records that were not valid links. */
+  unreadable: number;
+  /** Cursor of the next page, in a format that only the adapter needs to understand. Null on the last page. */
+  nextCursor: string | null;
+  /**
+   * Total number of links. Required if cursors are offsets. If the total decreases between two pages, a link may have
+   * been skipped.
+   */
+  total?: number | undefined;
+}
+
+/** Identifies the link for an operation. */
+export interface LinkReference {
+  shortCode: string;
+  /** Distinguishes links with the same short code on different domains. May be empty. */
+  shortUrl: string;
+}
+
+/** Changes to a link. Absent properties keep their values. */
+export interface LinkChanges {
+  url?: string;
+  /** Null removes the title. */
+  title?: string | null;
+  /** Time in RFC 3339 format. Null removes the expiry. */
+  expiresAt?: string | null;
+  /** Replaces all tags. */
+  tags?: string[];
+}
+
+/** Clicks of a link in the last 30 days. Times are in milliseconds. */
+export interface Clicks {
+  from: number;
+  to: number;
+  clicks: number;
+  /** Null if the server does not count visitors. */
+  visitors: number | null;
+  /** Null if the server does not count bots. */
+  bots: number | null;
+  series: { start: number; clicks: number }[];
+  /**
+   * Host names of the pages that visitors came from, sorted by clicks in descending order. The names are untrusted.
+   */
+  referrers: { name: string; clicks: number }[];
+}
+
+/**
+ * Use of a short code, based on the links that the API key can access.
+ * `yours`: a link that the API key can access has the code.
+ * `retired`: a deleted link had the code.
+ * `available`: a new link can have the code.
+ * `unknown`: the server gave no clear answer, for example because the code is reserved or belongs to another account.
+ */
+export type CodeUse = 'yours' | 'retired' | 'available' | 'unknown';
 
 /**
  * Adapter for one kind of server. Methods do not throw if a response has unexpected content. If a response may come
@@ -264,6 +346,3 @@ export interface ServiceAdapter {
    */
   codeUse?(shortCode: string, context: CallContext): Promise<ServiceResult<CodeUse>>;
 }
-
-/** Operations on existing links. */
-export type LinkOperations = Required<Pick<ServiceAdapter, 'list' | 'edit' | 'delete' | 'clicks' | 'codeUse'>>;
