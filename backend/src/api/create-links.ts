@@ -66,8 +66,10 @@ export function createLinks(context: Context<Env>, services: ApiServices): Promi
       throw new ApiError('invalid_request', { message });
     }
     const items = data.urls.map((item) => orApiError(() => parseItem(item, services)));
+    const hasChosenCodes = items.some((item) => !(item instanceof ApiError) && Array.isArray(item.link.codes));
     return async (transaction) => {
       const results: BatchResult[] = [];
+      if (hasChosenCodes) await transaction.lockBatches();
       for (const [index, item] of items.entries()) {
         const response = item instanceof ApiError ? errorJson(item) : await insertItem(transaction, item, services);
         results.push(resultOf(index, response));

@@ -102,7 +102,6 @@ export async function runMaintenance({ store, clock, log, dailyCountsMonths, isS
       while (!isStopping() && (await deleteSome()) === ROWS_PER_ROUND.sessions);
     },
     'delete old uploads': () => store.uploads.forget(now - UPLOAD_LIFETIME_MS),
-    'delete old link changes': () => store.links.forgetChanges(),
     'delete deleted accounts': () => purgeDeletedAccounts(store, now, isStopping),
     'delete expired invitations': () => store.accounts.forget(now, now - INVITATION_LIFETIME_MS),
     'merge old daily counts': () => mergeOldDays(store, dailyCountsMonths, isStopping),

@@ -133,7 +133,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     const fold = config.foldsCase ? foldCode : null;
     const links =
       config.database.engine === 'postgres'
-        ? createLinkCache(store.links, { most: CACHED_LINKS, fold })
+        ? createLinkCache(store.links, { most: CACHED_LINKS })
         : uncachedLinks(store.links);
     const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
       log('error', 'a redirect failed', { times, error }),

@@ -76,19 +76,6 @@ CREATE TABLE links (
 CREATE INDEX links_by_creation ON links (account_id, deleted_at, created_at, id);
 CREATE INDEX links_of_keys ON links (key_id, id) WHERE key_id IS NOT NULL AND deleted_at IS NULL;
 
--- Counts changes to links, and lists the latest of them. Server processes use both to remove changed links from their
--- caches.
-CREATE TABLE link_changes (
-  one INTEGER PRIMARY KEY,
-  changes INTEGER NOT NULL
-) STRICT;
-INSERT INTO link_changes (one, changes) VALUES (1, 0);
-CREATE TABLE changed_links (
-  change INTEGER NOT NULL,
-  code TEXT NOT NULL,
-  PRIMARY KEY (change, code)
-) STRICT, WITHOUT ROWID;
-
 -- subject names an API key or an account, such as "key 5", "links 3" or "rows 3". open_at is used only for keys.
 CREATE TABLE limit_usage (
   subject TEXT PRIMARY KEY,

@@ -126,6 +126,9 @@ export function connect(
       const [row] = await run<{ locked: boolean }>(sql`SELECT pg_try_advisory_xact_lock(${COUNTING}) AS locked`);
       return row?.locked === true;
     },
+    async lockBatches(run) {
+      await run(sql`SELECT pg_advisory_xact_lock(${lockOf('batches')})`);
+    },
     async addClicks({ process, number, clicks }) {
       const last = clicks.at(-1);
       if (!last) return;

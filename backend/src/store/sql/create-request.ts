@@ -31,6 +31,8 @@ export interface CreateRequest {
 }
 
 export interface CreateTransaction {
+  /** Waits for other requests that create several links with chosen codes, so that they do not block each other. */
+  lockBatches(): Promise<void>;
   /** Creates a link. Returns null if all its short codes are taken. */
   insert(link: NewLink): Promise<StoredLink | null>;
   /**
@@ -122,7 +124,7 @@ async function createRequest(run: Run, database: Database, request: CreateReques
     case 'quota':
       return { kind: 'refused', by: action, limits };
     case 'make': {
-      const response = await respond(createTransaction(run, key, now));
+      const response = await respond(createTransaction(run, database, key, now));
       if (idempotency) await cacheResponse(run, key, idempotency, response, now);
       return { kind: 'answered', response, limits };
     }
@@ -133,9 +135,10 @@ function subjectsOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>): [ofKey
   return [`key ${id}`, `links ${accountId}`];
 }
 
-function createTransaction(run: Run, key: ApiKey, now: number): CreateTransaction {
+function createTransaction(run: Run, database: Database, key: ApiKey, now: number): CreateTransaction {
   const owner = { accountId: key.accountId, keyId: key.ownLinksOnly ? key.id : null };
   return {
+    lockBatches: () => database.lockBatches(run),
     insert: (link) => insertLink(run, { ...link, ...owner, createdAt: now }),
     async once(idempotency, respond) {
       const cached = await findCached(run, key, idempotency);

@@ -53,6 +53,11 @@ export interface Database {
   lockCounting(run: Run): Promise<void>;
   /** Acquires the same lock without waiting. Returns false if another transaction holds it. */
   tryLockCounting(run: Run): Promise<boolean>;
+  /**
+   * Waits until no other transaction creates several links with chosen codes. Two such transactions could otherwise
+   * wait for each other's codes.
+   */
+  lockBatches(run: Run): Promise<void>;
   /** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
   addClicks(batch: ClickBatch): Promise<void>;
   /** True if lookups ignore the case of short codes. */

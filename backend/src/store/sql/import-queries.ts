@@ -105,6 +105,7 @@ export function importStore(database: Database) {
     const { accountId } = running;
     const charge = (max: number) => chargeAccount(run, database, { accountId, quota: 'rows', units: all.length, max });
     const rows = quota === null ? all : all.slice(0, (await charge(quota)).granted);
+    await database.lockBatches(run);
     const counts = { made: 0, unchanged: 0, refused: 0 };
     for (const row of rows) {
       const result = 'link' in row ? await importLink(run, accountId, row.link, taken) : row;

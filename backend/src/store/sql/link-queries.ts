@@ -7,7 +7,6 @@ import { SettingError } from '../store-errors.ts';
 import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
 import { chargeAccount } from './limit-usage.ts';
-import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
 import { insertLink, LINK_COLUMNS, type LinkRow, linkLists, linkOf, readFlag, writeFlag } from './link-rows.ts';
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
@@ -27,7 +26,7 @@ const TARGET_TEXT = { sql: TARGET.sql, text: TARGET.text };
 type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
 
 export function linkStore(database: Database) {
-  const { read, write, transaction, rowLock, lockCounting, foldsCase } = database;
+  const { read, transaction, rowLock, lockCounting, foldsCase } = database;
 
   /**
    * Applies `change` to the links of one account that match `condition`, in one transaction, and returns the changed
@@ -49,10 +48,6 @@ export function linkStore(database: Database) {
         const accountId = isListed ? (changed[0]?.accountId ?? null) : null;
         await run(sql`UPDATE click_totals SET account_id = ${accountId} WHERE link_id IN (${ids})`);
       }
-      await recordChange(
-        run,
-        changed.map(({ code }) => code),
-      );
       return changed;
     });
 
@@ -73,18 +68,6 @@ export function linkStore(database: Database) {
       const [row] = await read<TargetRow>({ ...TARGET_TEXT, values: [code] });
       return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
     },
-    /**
-     * Returns the links that were edited, deleted or restored since the last call. The caller uses the list to remove
-     * outdated links from its cache.
-     *
-     * @param last value of `changes` that the previous call returned, or null for the first call
-     */
-    changesSince: (last: number | null) => changesSince(read, last),
-    /**
-     * Deletes old entries from the list of link changes and keeps the latest `kept` changes. Server processes that had
-     * not read the deleted entries clear their whole link cache.
-     */
-    forgetChanges: (kept?: number) => deleteChanges(read, write, kept),
     /** Returns a link of the account, even if the link is deleted or expired. */
     async find(accountId: number, code: string): Promise<StoredLink | null> {
       const stored = foldsCase ? foldCode(code) : code;

@@ -1,6 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Database, Run } from './database.ts';
-import { recordChange } from './link-changes.ts';
 
 /**
  * Returns a function that deletes part of the data of removed accounts: about `max` rows, which keeps the transaction
@@ -43,7 +42,6 @@ async function retireLinks(run: Run, account: number, max: number, now: number):
       forward_query = NULL, imported_clicks = 0, expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}),
       undo_until = NULL
     WHERE id IN (${links})`);
-  await recordChange(run, null);
   return true;
 }
 

@@ -75,6 +75,7 @@ export async function openSqliteDatabase(
     jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
     lockCounting: async () => {},
     tryLockCounting: async () => true,
+    lockBatches: async () => {},
     // The number of the batch is not needed, because a commit on this computer never loses its response.
     addClicks: ({ clicks }) =>
       queue.run('NORMAL', async () => {
