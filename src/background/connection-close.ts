@@ -16,33 +16,34 @@ let last: Promise<unknown> = Promise.resolve();
  */
 export function setConnectionClose(baseUrl: string, isOn: boolean): Promise<void> {
   const { origin } = new URL(baseUrl);
-  return inTurn(async () => {
-    const rules = await declarativeNetRequest.getDynamicRules();
+  return changeRules((rules) => {
     const ids = rules.filter(({ condition }) => condition.urlFilter === filterFor(origin)).map(({ id }) => id);
-    if (ids.length > 0 === isOn) return;
+    if (ids.length > 0 === isOn) return {};
     const id = Math.max(0, ...rules.map((rule) => rule.id)) + 1;
-    await declarativeNetRequest.updateDynamicRules(isOn ? { addRules: [ruleFor(origin, id)] } : { removeRuleIds: ids });
+    return isOn ? { addRules: [ruleFor(origin, id)] } : { removeRuleIds: ids };
   });
 }
 
 /** Removes the rules for servers that the extension can no longer access, so that their addresses are not kept. */
 export function removeUnusedRules(): Promise<void> {
-  return inTurn(async () => {
-    const rules = await declarativeNetRequest.getDynamicRules();
-    const isUnused = await Promise.all(
-      rules.map(async ({ condition: { urlFilter = '' } }) => {
-        const origins = [hostPattern(urlFilter.slice(1))];
-        return !(await browser.permissions.contains({ origins }));
-      }),
-    );
-    const removeRuleIds = rules.filter((_, index) => isUnused[index]).map(({ id }) => id);
-    if (removeRuleIds.length > 0) await declarativeNetRequest.updateDynamicRules({ removeRuleIds });
+  return changeRules(async (rules) => {
+    const unused = rules.map(async ({ id, condition: { urlFilter = '' } }) => {
+      const isUsed = await browser.permissions.contains({ origins: [hostPattern(urlFilter.slice(1))] });
+      return isUsed ? [] : [id];
+    });
+    return { removeRuleIds: (await Promise.all(unused)).flat() };
   });
 }
 
-/** Runs changes one at a time, because each change starts by reading the existing rules. */
-function inTurn(change: () => Promise<void>): Promise<void> {
-  const changed = last.then(change);
+type Rules = Awaited<ReturnType<typeof declarativeNetRequest.getDynamicRules>>;
+type Change = { addRules?: Rules; removeRuleIds?: number[] };
+
+/** Changes the rules one change at a time, because each change depends on the existing rules. */
+function changeRules(decide: (rules: Rules) => Change | Promise<Change>): Promise<void> {
+  const changed = last.then(async () => {
+    const change = await decide(await declarativeNetRequest.getDynamicRules());
+    if (change.addRules || change.removeRuleIds?.length) await declarativeNetRequest.updateDynamicRules(change);
+  });
   last = changed.catch(() => undefined);
   return changed;
 }

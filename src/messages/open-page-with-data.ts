@@ -2,10 +2,6 @@ import browser from '../browser/browser.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
 import type { PrivateResult, RefusalCode } from './protocol.ts';
 
-export interface HandedOver {
-  at: number;
-}
-
 /**
  * Maximum age of data that is passed to a page. Older data is ignored, because the user has probably opened the page
  * for another reason.
@@ -16,49 +12,39 @@ const MAX_AGE_MS = 60_000;
  * Passes data to the page that opens next, or to a page that is already open. The data is stored only in memory
  * (`storage.session`), because it may come from a private window.
  */
-export class HandOver<T extends HandedOver> {
-  readonly key: string;
+class HandOver<T extends { at: number }> {
+  readonly #key: string;
 
   constructor(key: string) {
-    this.key = key;
+    this.#key = key;
   }
 
-  async give(handed: T): Promise<void> {
-    await browser.storage.session.set({ [this.key]: handed });
+  give(handed: T): Promise<void> {
+    return browser.storage.session.set({ [this.#key]: handed });
   }
-}
 
-/**
- * Returns the data that was passed to a page, and deletes it, so that no other page receives it. Returns null if
- * there is no data, if the data is too old or if it is meant for another page.
- *
- * @param isForPage returns false if the data is meant for another page
- */
-export async function takeHandedOver<T extends HandedOver>(
-  handOver: HandOver<T>,
-  isForPage: (handed: T) => boolean | Promise<boolean>,
-  now = Date.now(),
-): Promise<T | null> {
-  const handed = await read(handOver);
-  if (!handed) return null;
-  const isFresh = Math.abs(now - handed.at) <= MAX_AGE_MS;
-  if (isFresh && !(await isForPage(handed))) return null;
-  await browser.storage.session.remove(handOver.key);
-  return isFresh ? handed : null;
-}
+  /**
+   * Returns the data and deletes it, so that no other page receives it. Returns null if there is no data, or if it is
+   * too old or meant for another page.
+   */
+  async take(isForPage: (handed: T) => boolean | Promise<boolean> = () => true, now = Date.now()): Promise<T | null> {
+    const { [this.#key]: record } = await browser.storage.session.get(this.#key);
+    const handed = record as T | undefined;
+    if (!handed) return null;
+    const isFresh = Math.abs(now - handed.at) <= MAX_AGE_MS;
+    if (isFresh && !(await isForPage(handed))) return null;
+    await browser.storage.session.remove(this.#key);
+    return isFresh ? handed : null;
+  }
 
-/** Calls `changed` when data arrives while the page is open. Returns a function that stops watching. */
-export function watchHandedOver({ key }: { key: string }, changed: () => void): () => void {
-  const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
-    if (area === 'session' && changes[key]?.newValue !== undefined) changed();
-  };
-  browser.storage.onChanged.addListener(listener);
-  return () => browser.storage.onChanged.removeListener(listener);
-}
-
-async function read<T extends HandedOver>({ key }: HandOver<T>): Promise<T | undefined> {
-  const { [key]: record } = await browser.storage.session.get(key);
-  return record as T | undefined;
+  /** Calls `changed` when data arrives while the page is open. Returns a function that stops watching. */
+  watch(changed: () => void): () => void {
+    const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
+      if (area === 'session' && changes[this.#key]?.newValue !== undefined) changed();
+    };
+    browser.storage.onChanged.addListener(listener);
+    return () => browser.storage.onChanged.removeListener(listener);
+  }
 }
 
 export type PageName = 'bulk' | 'links' | 'options' | 'queue';
@@ -82,20 +68,16 @@ export interface HandedList {
  */
 export const MAX_TEXT_LENGTH = 500_000;
 
-const handedList = new HandOver<HandedList & HandedOver>('handedList');
+export const handedList = new HandOver<HandedList & { at: number }>('handedList');
 
+/** Opens the bulk page with a list of URLs. */
 export async function openWithList(handed: HandedList): Promise<void> {
   const isTooLong = handed.text.length > MAX_TEXT_LENGTH;
   await handedList.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
   await browser.tabs.create({ url: pageAddress('bulk') });
 }
 
-/** Returns the list of URLs for the bulk page and deletes it. Returns null if there is no list. */
-export function takeHandedList(): Promise<HandedList | null> {
-  return takeHandedOver(handedList, () => true);
-}
-
-const handedSearch = new HandOver<HandedOver & { words: string }>('linksSearch');
+export const handedSearch = new HandOver<{ words: string; at: number }>('linksSearch');
 
 /** Opens the links page with a search. The search terms may be private, so they are not part of the page's URL. */
 export async function openLinksFor(words: string): Promise<void> {
@@ -103,16 +85,12 @@ export async function openLinksFor(words: string): Promise<void> {
   await browser.tabs.create({ url: pageAddress('links') });
 }
 
-/** Returns the search terms for the links page and deletes them. Returns an empty string if there are none. */
-export async function takeLinksSearch(): Promise<string> {
-  return (await takeHandedOver(handedSearch, () => true))?.words ?? '';
-}
-
 /**
  * Link request from a context menu, a keyboard shortcut or the address bar. The popup opens to show the request's
  * progress.
  */
-export interface PopupTarget extends HandedOver {
+export interface PopupTarget {
+  at: number;
   /** Id of the link request. Unless `existing` is set, the link will have the same id. */
   orderId: string;
   url: string | undefined;
@@ -131,7 +109,7 @@ export const popupTarget = new HandOver<PopupTarget>('popupTarget');
 
 /** Deletes a result from a private window that no popup has shown. */
 export async function forgetPrivateTarget(): Promise<void> {
-  if ((await read(popupTarget))?.private) await browser.storage.session.remove(popupTarget.key);
+  await popupTarget.take((target) => target.private);
 }
 
 export async function openTab(url: string): Promise<void> {
@@ -139,8 +117,8 @@ export async function openTab(url: string): Promise<void> {
 }
 
 /**
- * Opens a URL in an open private window, or in a new one. Pages in ordinary windows use this function for links from
- * private windows, because these links must not appear in the browser's history.
+ * Opens a URL in an open private window, or in a new one. A popup in a separate window uses this function for links
+ * from private windows, because these links must not appear in the browser's history.
  *
  * @throws if the browser cannot open a private window
  */

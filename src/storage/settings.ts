@@ -35,36 +35,30 @@ export async function readSettings(): Promise<Settings> {
   return settingsIn(record);
 }
 
-/**
- * Reads the settings that the background worker needs for reporting results. If they cannot be read, returns the
- * defaults.
- */
-export async function readReporting(): Promise<Pick<Settings, 'autoCopy' | 'notifications'>> {
-  const found: Record<string, unknown> = await browser.storage.local.get(KEY).catch(() => ({}));
-  const { autoCopy, notifications } = (found[KEY] ?? {}) as Partial<Settings>;
-  return { autoCopy: autoCopy !== false, notifications: notifications === true };
+/** Reads the settings for reporting results. If they cannot be read, returns the defaults. */
+export function readReporting(): Promise<Pick<Settings, 'autoCopy' | 'notifications'>> {
+  return readSettings().catch(() => DEFAULT_SETTINGS);
 }
+
+const FLAGS = [
+  'shortenOnOpen',
+  'autoCopy',
+  'notifications',
+  'removeTracking',
+  'dropTextFragment',
+  'saveTitles',
+] as const satisfies (keyof Settings)[];
 
 /** Returns the settings in a stored record, with defaults in place of missing and invalid values. */
 export function settingsIn(record: unknown): Settings {
-  const stored = (typeof record === 'object' && record !== null ? record : {}) as Record<string, unknown>;
+  const stored = (typeof record === 'object' && record !== null ? record : {}) as Partial<Record<string, unknown>>;
+  const flags = FLAGS.filter((name) => typeof stored[name] === 'boolean').map((name) => [name, stored[name]]);
   return {
-    shortenOnOpen: flag(stored, 'shortenOnOpen'),
-    autoCopy: flag(stored, 'autoCopy'),
-    notifications: flag(stored, 'notifications'),
+    ...DEFAULT_SETTINGS,
+    ...Object.fromEntries(flags),
     theme: THEMES.find((theme) => theme === stored.theme) ?? DEFAULT_SETTINGS.theme,
-    removeTracking: flag(stored, 'removeTracking'),
-    dropTextFragment: flag(stored, 'dropTextFragment'),
-    saveTitles: flag(stored, 'saveTitles'),
     expiry: EXPIRIES.find((expiry) => expiry === stored.expiry) ?? DEFAULT_SETTINGS.expiry,
   };
-}
-
-type Flag = 'shortenOnOpen' | 'autoCopy' | 'notifications' | 'removeTracking' | 'dropTextFragment' | 'saveTitles';
-
-function flag(stored: Record<string, unknown>, name: Flag): boolean {
-  const value = stored[name];
-  return typeof value === 'boolean' ? value : DEFAULT_SETTINGS[name];
 }
 
 export async function writeSettings(settings: Settings): Promise<void> {

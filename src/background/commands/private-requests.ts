@@ -6,11 +6,11 @@ import { startDefaultExpiry } from '../../queue/default-expiry.ts';
 import { remaining } from '../../queue/limits.ts';
 import { applyResult, codeTaken, linkOf } from '../../queue/results/apply-result.ts';
 import { startAttempt } from '../../queue/start-attempt.ts';
-import type { Attempt, Connection, Problem, Queue, Request } from '../../queue/types.ts';
+import type { Connection, Problem, Queue, Request } from '../../queue/types.ts';
 import { needsLookUp } from '../../servers/capabilities.ts';
 import type { RunnerDependencies } from '../queue-runner.ts';
 import type { Target } from '../send-attempt-and-save-result.ts';
-import { prepare } from './shorten-command.ts';
+import { type Prepared, prepare } from './shorten-command.ts';
 
 /** Maximum time that a request waits until the limits of its server allow it. */
 const MAX_WAIT_MS = 10_000;
@@ -27,15 +27,16 @@ export interface PrivateDependencies
   changed: () => void;
 }
 
-/** Decision about a request: it has a result, was started, must wait, or must first be looked up. */
-type Decision =
-  | { kind: 'refused'; code: RefusalCode }
-  | { kind: 'finished'; result: PrivateResult }
-  | { kind: 'wait'; ms: number }
-  | { kind: 'look_up'; target: Target; request: Request }
-  | { kind: 'started'; target: Target; copy: Queue; attempt: Attempt };
+type Answer = Reply<PrivateResult>;
 
-type Prepared = Exclude<Awaited<ReturnType<typeof prepare>>, { code: unknown }>;
+/** A request that nothing prevents from being sent after `waitMs`. */
+interface Plan {
+  target: Target;
+  /** Copy of the queue that contains only this request. */
+  copy: Queue;
+  request: Request;
+  waitMs: number;
+}
 
 /**
  * Sends requests from private windows. Each request is sent at once or refused, and is never repeated automatically.
@@ -49,151 +50,133 @@ export class PrivateRequests {
   }
 
   /** Shortens one URL. The message's id is the idempotency key, so a repeated message creates no second link. */
-  async shorten(message: PrivateShortenMessage): Promise<Reply<PrivateResult>> {
+  async shorten(message: PrivateShortenMessage): Promise<Answer> {
     const { store, online, permitted, waitForFirstSync, takeTurn, changed } = this.#dependencies;
     const prepared = await prepare(store, { ...message, orders: [message] });
-    if ('code' in prepared) return { ok: false, code: prepared.code };
+    if ('code' in prepared) return refuse(prepared.code);
     const { connection } = prepared;
-    if (!(await permitted(connection))) return { ok: false, code: 'no_permission' };
-    if (!online() && !isLoopback(new URL(connection.baseUrl).hostname)) return { ok: false, code: 'offline' };
+    if (!(await permitted(connection))) return refuse('no_permission');
+    if (!online() && !isLoopback(new URL(connection.baseUrl).hostname)) return refuse('offline');
     if (!message.anew) await waitForFirstSync(connection);
-    const randomBytes = await bytesFrom(message.id);
-    const reply = await takeTurn(connection.id, () => this.#send(message, prepared, randomBytes));
+    const answer = await takeTurn(connection.id, () => this.#send(message, prepared));
     changed();
-    return reply;
+    return answer;
   }
 
-  async #send(message: PrivateShortenMessage, prepared: Prepared, bytes: Uint8Array): Promise<Reply<PrivateResult>> {
-    let isLookedUp = message.lastSentAt === null;
-    for (;;) {
-      const decision = await this.#start(message, prepared, bytes, isLookedUp);
-      switch (decision?.kind) {
-        case undefined:
-          return { ok: false, code: 'no_connection' };
-        case 'refused':
-          return { ok: false, code: decision.code };
-        case 'finished':
-          return { ok: true, value: decision.result };
-        case 'wait':
-          await this.#dependencies.wait(decision.ms);
-          break;
-        case 'look_up': {
-          const result = await this.#lookUp(decision.target, decision.request);
-          if (result) return { ok: true, value: result };
-          isLookedUp = true;
-          break;
-        }
-        case 'started':
-          return this.#finish(decision.target, decision.copy, decision.attempt);
-      }
-    }
-  }
-
-  /** Starts the request if nothing prevents it. The send is then counted against the limits on disk. */
-  #start(
-    { id, anew, options, at, lastSentAt }: PrivateShortenMessage,
-    { connection, clean, lookup, defaults }: Prepared,
-    bytes: Uint8Array,
-    isLookedUp: boolean,
-  ): Promise<Decision | null> {
-    const accept = {
-      anew,
-      options,
-      source: 'popup' as const,
-      groupId: null,
-      expiry: defaults.expiry,
-      saveTitles: false,
-    };
-    return this.#dependencies.store.update(
-      connection.id,
-      (queue, { now, apiKey, knownLinks }) => {
-        const unchanged = (result: Decision) => ({ queue, result });
-        const generation = { newKey: () => id, randomBytes: repeating(bytes) };
-        const alone = { ...queue, requests: [], attempts: [] };
-        const accepted = acceptRequests(alone, clean, accept, knownLinks, generation, now);
-        const [existing] = accepted.result.existing;
-        const link = knownLinks.find((one) => one.id === existing?.linkId);
-        if (link) return unchanged({ kind: 'finished', result: { link, isNew: false } });
-        const [refused] = accepted.result.refused;
-        if (refused) return unchanged({ kind: 'refused', code: refused.code });
-        const obstacle = obstacleOf(queue, now);
-        if (obstacle) return unchanged(obstacle);
-        const requests = accepted.queue.requests.map((one) => startDefaultExpiry(one, queue.connection, at));
-        const [request] = requests;
-        const target = { baseUrl: queue.connection.baseUrl, apiKey, connection: queue.connection, now };
-        if (request && !isLookedUp && needsLookUp(queue.connection)) {
-          const ms = (lastSentAt ?? 0) + SETTLED_AFTER_MS - now;
-          return unchanged(ms > 0 ? { kind: 'wait', ms } : { kind: 'look_up', target, request });
-        }
-        const copy = startAttempt({ ...accepted.queue, requests }, [id], this.#dependencies.newId(), now);
-        const [attempt] = copy.attempts;
-        if (!attempt) return unchanged({ kind: 'refused', code: 'internal' });
-        return {
-          queue: { ...queue, state: copy.state, limits: copy.limits },
-          result: { kind: 'started', target, copy, attempt },
-        };
-      },
-      lookup,
-    );
-  }
-
-  /** Returns the link that an earlier send has created, or null if it has created none. */
-  async #lookUp(target: Target, request: Request): Promise<PrivateResult | null> {
-    const found = await this.#dependencies.lookUp(target, new Map([[request.id, batchItemOf(request)]]));
-    const answer = found.get(request.id);
-    if (answer?.state === 'absent') return null;
-    if (answer?.state === 'found') return { link: linkOf(request, answer.shortUrl, target.now, 0), isNew: true };
-    const taken = answer?.state === 'taken' ? codeTaken(request).problem : null;
-    return { problem: taken ?? { code: 'no_answer', message: '' }, isUncertain: false };
-  }
-
-  /** Sends the request. Stores only what the response says about the server and its limits. */
-  async #finish(target: Target, copy: Queue, attempt: Attempt): Promise<Reply<PrivateResult>> {
-    const { store, random, send } = this.#dependencies;
+  async #send(message: PrivateShortenMessage, prepared: Prepared): Promise<Answer> {
+    const { store, wait, random, send, newId } = this.#dependencies;
+    const { connection } = prepared;
+    const plan = await this.#plan(message, prepared);
+    if ('ok' in plan) return plan;
+    const { target, request, copy } = plan;
+    const known = await this.#lookUp(plan, message.lastSentAt);
+    if (known) return known;
+    await wait(plan.waitMs);
+    // The send is counted against the limits on disk before it starts.
+    const started = await store.update(connection.id, (queue, { now }) => {
+      const own = startAttempt({ ...queue, requests: copy.requests, attempts: [] }, [request.id], newId(), now);
+      return { queue: { ...queue, state: own.state, limits: own.limits }, result: own };
+    });
+    const attempt = started?.attempts[0];
+    if (!started || !attempt) return refuse('no_connection');
     const response = await send(target, attempt);
     const apply = (queue: Queue, now: number) => {
-      const own = { ...queue, requests: copy.requests, attempts: copy.attempts };
+      const own = { ...queue, requests: started.requests, attempts: started.attempts };
       return applyResult(own, attempt, response, now, random());
     };
-    const applied = await store.update(target.connection.id, (queue, { now, apiKey }) => {
+    const applied = await store.update(connection.id, (queue, { now, apiKey }) => {
       const result = apply(queue, now);
       const isSame = queue.connection.baseUrl === target.baseUrl && apiKey === target.apiKey;
       const { connection, state, limits } = result.queue;
       return { queue: isSame ? { ...queue, connection, state, limits } : queue, result };
     });
     // The connection may have been removed in the meantime. The user still gets the result.
-    const { links, queue } = applied ?? apply(copy, target.now);
-    const [link] = links;
-    if (link) return { ok: true, value: { link, isNew: true } };
-    const { state, problem } = queue.requests[0] ?? {};
-    const code = waitCode(problem);
-    if (code) return { ok: false, code };
-    const unknown: Problem = { code: 'not_understood', message: '' };
-    return { ok: true, value: { problem: problem ?? unknown, isUncertain: state === 'uncertain' } };
+    const { links, queue } = applied ?? apply(started, target.now);
+    return links[0] ? done({ link: links[0], isNew: true }) : failed(queue.requests[0]);
+  }
+
+  /** Returns the request to send, or the answer if there is an obstacle or a stored link. */
+  async #plan(
+    { id, anew, options, at }: PrivateShortenMessage,
+    { connection: { id: connectionId }, clean, lookup, defaults }: Prepared,
+  ): Promise<Plan | Answer> {
+    const accept = {
+      anew,
+      options,
+      source: 'popup',
+      groupId: null,
+      expiry: defaults.expiry,
+      saveTitles: false,
+    } as const;
+    const generation = { newKey: () => id, randomBytes: repeating(await bytesFrom(id)) };
+    const plan = await this.#dependencies.store.update<Plan | Answer>(
+      connectionId,
+      (queue, { now, apiKey, knownLinks }) => {
+        const alone = { ...queue, requests: [], attempts: [] };
+        const accepted = acceptRequests(alone, clean, accept, knownLinks, generation, now);
+        const [refused] = accepted.result.refused;
+        if (refused) return { queue, result: refuse(refused.code) };
+        const link = knownLinks.find((one) => one.id === accepted.result.existing[0]?.linkId);
+        if (link) return { queue, result: done({ link, isNew: false }) };
+        const { connection } = queue;
+        const requests = accepted.queue.requests.map((one) => startDefaultExpiry(one, connection, at));
+        const [request] = requests;
+        const obstacle = obstacleOf(queue, now);
+        if (typeof obstacle !== 'number') return { queue, result: obstacle };
+        if (!request) return { queue, result: refuse('internal') };
+        const target = { baseUrl: connection.baseUrl, apiKey, connection, now };
+        return { queue, result: { target, copy: { ...alone, requests }, request, waitMs: obstacle } };
+      },
+      lookup,
+    );
+    return plan ?? refuse('no_connection');
+  }
+
+  /**
+   * Asks the server for the link of a request that was sent before, if the server requires this before another send.
+   * Returns null if the request must be sent.
+   */
+  async #lookUp({ target, request }: Plan, lastSentAt: number | null): Promise<Answer | null> {
+    if (lastSentAt === null || !needsLookUp(target.connection)) return null;
+    const { wait, lookUp } = this.#dependencies;
+    await wait(Math.max(0, lastSentAt + SETTLED_AFTER_MS - target.now));
+    const found = await lookUp(target, new Map([[request.id, batchItemOf(request)]]));
+    const answer = found.get(request.id);
+    if (answer?.state === 'absent') return null;
+    if (answer?.state === 'found') return done({ link: linkOf(request, answer.shortUrl, target.now, 0), isNew: true });
+    return failed(answer?.state === 'taken' ? codeTaken(request) : undefined);
   }
 }
 
-/** Returns the reason why a connection's queue prevents a send now. Null if nothing prevents it. */
-function obstacleOf({ state, limits }: Queue, now: number): Decision | null {
+function refuse(code: RefusalCode): Answer {
+  return { ok: false, code };
+}
+
+function done(value: PrivateResult): Answer {
+  return { ok: true, value };
+}
+
+/** Returns the reason why a request created no link. The request does not wait, so a wait needs other words. */
+function failed(request: Request | undefined): Answer {
+  const problem: Problem = request?.problem ?? { code: 'no_answer', message: '' };
+  if (problem.code === 'quota_exceeded') return refuse('quota_used');
+  if (problem.code === 'throttled' || problem.code === 'busy') return refuse('try_later');
+  return done({ problem, isUncertain: request?.state === 'uncertain' });
+}
+
+/** Returns the time that the limits require before a send, or the reason why a connection's queue prevents it. */
+function obstacleOf({ state, limits }: Queue, now: number): number | Answer {
   const { blocked, paused, wait, lastEndedAt } = state;
-  if (blocked === 'permission') return { kind: 'refused', code: 'no_permission' };
-  if (blocked === 'key_missing') return { kind: 'refused', code: 'invalid_key' };
-  if (blocked) return { kind: 'finished', result: { problem: { code: blocked, message: '' }, isUncertain: false } };
-  if (paused) return { kind: 'refused', code: 'paused' };
-  if (remaining(limits, now) <= 0) return { kind: 'refused', code: 'quota_used' };
+  if (blocked === 'permission') return refuse('no_permission');
+  if (blocked === 'key_missing') return refuse('invalid_key');
+  if (blocked) return done({ problem: { code: blocked, message: '' }, isUncertain: false });
+  if (paused) return refuse('paused');
+  if (remaining(limits, now) <= 0) return refuse('quota_used');
   // A delay that the extension only guessed does not prevent a send that the user asks for.
   const isOrdered = wait && (wait.named || wait.reason === 'quota' || wait.reason === 'throttle');
   const gapEndsAt = lastEndedAt === null ? 0 : lastEndedAt + limits.gapMs;
-  const ms = Math.max(gapEndsAt, isOrdered ? wait.until : 0) - now;
-  if (ms <= 0) return null;
-  if (ms <= MAX_WAIT_MS) return { kind: 'wait', ms };
-  return { kind: 'refused', code: wait?.reason === 'quota' ? 'quota_used' : 'try_later' };
-}
-
-/** Returns the code for a problem that ends when the user waits. The request is not waiting, so it needs other words. */
-function waitCode(problem: Problem | null | undefined): RefusalCode | null {
-  if (problem?.code === 'quota_exceeded') return 'quota_used';
-  return problem?.code === 'throttled' || problem?.code === 'busy' ? 'try_later' : null;
+  const ms = Math.max(gapEndsAt - now, isOrdered ? wait.until - now : 0, 0);
+  return ms <= MAX_WAIT_MS ? ms : refuse(wait?.reason === 'quota' ? 'quota_used' : 'try_later');
 }
 
 /** Returns bytes that are always the same for an id, so that its short code is too. */

@@ -40,7 +40,7 @@ export class QueueCommands {
 
   /** Adds the URLs of a command to one connection's queue, in one transaction. */
   async shorten(command: ShortenCommands): Promise<Reply<Accepted>> {
-    const { store, changed, newId, generation, waitForFirstSync } = this.#dependencies;
+    const { store, changed, newId, waitForFirstSync } = this.#dependencies;
     const { orders } = command;
     const prepared = await prepare(store, command);
     if ('code' in prepared) return { ok: false, code: prepared.code };
@@ -49,15 +49,7 @@ export class QueueCommands {
     const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
     const { expiry, saveTitles } = defaults;
     const accept = { ...command, groupId, expiry, saveTitles };
-    const { id } = connection;
-    const accepted =
-      command.insteadOf === undefined
-        ? await store.update(
-            id,
-            (queue, { now, knownLinks }) => acceptRequests(queue, clean, accept, knownLinks, generation, now),
-            lookup,
-          )
-        : await store.updateAll(replaceRequest(id, command.insteadOf, clean, accept, generation), lookup);
+    const accepted = await store.updateAll(this.#accept(connection.id, clean, accept), lookup);
     if (!accepted) return { ok: false, code: 'no_connection' };
     const [refusal] = accepted.refused;
     if (refusal && orders.length === 1) return { ok: false, code: refusal.code };
@@ -77,34 +69,62 @@ export class QueueCommands {
     return isLate ? { ok: false, code: 'too_late' } : { ok: true, value: null };
   }
 
-  async retry(id: string): Promise<Reply> {
-    const { store, generation, changed } = this.#dependencies;
+  retry(id: string): Promise<Reply> {
+    const isQueueOf = ({ requests }: Queue) => requests.some((request) => request.id === id);
+    return this.#change(isQueueOf, (queue) => retry(queue, id, this.#dependencies.generation));
+  }
+
+  setPaused(connectionId: string, isPaused: boolean): Promise<Reply> {
+    return this.#change(isOf(connectionId), (queue) => setPaused(queue, isPaused));
+  }
+
+  tryNow(connectionId: string): Promise<Reply> {
+    return this.#change(isOf(connectionId), tryNow);
+  }
+
+  async #change(isChanged: (queue: Queue) => boolean, rule: (queue: Queue) => Queue): Promise<Reply> {
+    const { store, changed } = this.#dependencies;
     await store.updateAll((all) => {
-      const hasRequest = ({ requests }: Queue) => requests.some((request) => request.id === id);
-      const queues = all.queues.map((queue) => (hasRequest(queue) ? retry(queue, id, generation) : queue));
+      const queues = all.queues.map((queue) => (isChanged(queue) ? rule(queue) : queue));
       return { all: { ...all, queues }, result: null };
     });
     changed();
     return { ok: true, value: null };
   }
 
-  async setPaused(connectionId: string, isPaused: boolean): Promise<Reply> {
-    return this.#update(connectionId, (queue) => setPaused(queue, isPaused));
-  }
-
-  async tryNow(connectionId: string): Promise<Reply> {
-    return this.#update(connectionId, tryNow);
-  }
-
-  async #update(connectionId: string, change: (queue: Queue) => Queue): Promise<Reply> {
-    const { store, changed } = this.#dependencies;
-    await store.update(connectionId, (queue) => ({ queue: change(queue), result: null }));
-    changed();
-    return { ok: true, value: null };
+  /**
+   * Adds URLs to one connection's queue and cancels the request that these URLs replace, even if that request is in
+   * another queue. Changes nothing if that request is being sent, or if any URL is rejected.
+   */
+  #accept(connectionId: string, clean: CleanCommand[], accept: AcceptOptions): AllQueuesChange<AcceptResult | null> {
+    const { insteadOf, ...rest } = accept;
+    return (all, now, knownLinks) => {
+      const target = all.queues.find(isOf(connectionId));
+      if (!target) return { all, result: null };
+      const replaced = insteadOf === undefined ? [] : [insteadOf];
+      const isLate = all.queues.some((queue) => replaced.some((id) => isSending(queue, id)));
+      if (isLate) return { all, result: refuseLate(clean) };
+      const accepted = acceptRequests(
+        cancel(target, replaced),
+        clean,
+        rest,
+        knownLinks,
+        this.#dependencies.generation,
+        now,
+      );
+      const { queue, ...outcome } = accepted;
+      if (replaced.length > 0 && outcome.result.refused.length > 0) return { all, result: outcome.result };
+      const queues = all.queues.map((one) => (one === target ? queue : cancel(one, replaced)));
+      return { ...outcome, all: { ...all, queues } };
+    };
   }
 }
 
-interface Prepared {
+function isOf(connectionId: string): (queue: Queue) => boolean {
+  return ({ connection }) => connection.id === connectionId;
+}
+
+export interface Prepared {
   connection: Connection;
   clean: CleanCommand[];
   refused: Accepted['refused'];
@@ -128,28 +148,6 @@ export async function prepare(
   if (options && hasOptions(options) && !takesOptions(connection, options)) return { code: 'options_not_supported' };
   const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids: clean.map(({ id }) => id) };
   return { connection, clean, refused, lookup, defaults: defaults ?? DEFAULT_SETTINGS };
-}
-
-/**
- * Adds URLs to one connection's queue and cancels the request that these URLs replace, even if that request is in
- * another queue. Changes nothing if that request is being sent or if any URL is rejected.
- */
-function replaceRequest(
-  connectionId: string,
-  insteadOf: string,
-  clean: CleanCommand[],
-  accept: AcceptOptions,
-  generation: CodeGeneration,
-): AllQueuesChange<AcceptResult | null> {
-  return (all, now, knownLinks) => {
-    const target = all.queues.find(({ connection }) => connection.id === connectionId);
-    if (!target) return { all, result: null };
-    if (all.queues.some((queue) => isSending(queue, insteadOf))) return { all, result: refuseLate(clean) };
-    const { queue, result, ...rest } = acceptRequests(target, clean, accept, knownLinks, generation, now);
-    if (result.refused.length > 0) return { all, result };
-    const queues = all.queues.map((one) => (one === target ? queue : cancel(one, [insteadOf])));
-    return { all: { ...all, queues }, result, ...rest };
-  };
 }
 
 /**

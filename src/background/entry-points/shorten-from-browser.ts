@@ -13,7 +13,7 @@ import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import type { PrivateRequests } from '../commands/private-requests.ts';
 import type { QueueCommands } from '../commands/shorten-command.ts';
 import { failureCode } from '../message-router.ts';
-import { showRequest } from '../results/open-popup.ts';
+import { showInPopup, showRequest } from '../results/open-popup.ts';
 import { type Badge, DONE, REFUSED } from '../results/toolbar-badge.ts';
 
 export interface ShortenerDependencies {
@@ -116,6 +116,8 @@ export class BrowserShortener {
     const { autoCopy } = await readReporting();
     const copied = autoCopy && (await copyText(readableUrl(shortUrl)));
     await this.#flash(DONE);
+    // A notification contains no private URL, so it is not enough if the short URL was not copied.
+    if (target.private && !copied) return showInPopup(target);
     const title = t(copied ? 'notifyCopied' : 'notifyReady');
     await showRequest(target, { title, message: target.private ? '' : readableUrl(shortUrl) });
   }

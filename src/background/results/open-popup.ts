@@ -17,6 +17,11 @@ export async function showRequest(target: PopupTarget, notification: Notificatio
     // `notification` is null while the link request is in progress. In this case, nothing is shown yet.
     if (!notification || (await showNotification(target.orderId, notification))) return;
   }
+  await showInPopup(target);
+}
+
+/** Opens the popup with the progress or the result of a link request. */
+export async function showInPopup(target: PopupTarget): Promise<void> {
   // A result from a private window is not shown after the last private window was closed.
   if (target.private && !(await mayBePrivate())) return;
   await popupTarget.give(target).catch(() => undefined);

@@ -9,7 +9,7 @@ import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts
 import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { openPage, useAnnounced } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';
-import { type HandedList, takeHandedList } from '../../messages/open-page-with-data.ts';
+import { type HandedList, handedList } from '../../messages/open-page-with-data.ts';
 import { listRequests, quotaLeft } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { isListMissing } from '../../servers/capabilities.ts';
@@ -34,7 +34,7 @@ const FROM = Number(asked.get('from')) || null;
 const GROUP = 'group';
 
 void openPage('manyTitle', async () => {
-  const handed = await takeHandedList().catch(() => null);
+  const handed = await handedList.take().catch(() => null);
   const [view, settings] = await Promise.all([readQueues(), readSettings()]);
   setTheme(settings.theme);
   return <App {...{ handed, settings }} firstQueues={view} />;

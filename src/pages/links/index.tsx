@@ -8,7 +8,7 @@ import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts
 import { openPage } from '../../components/page-shell.tsx';
 import { readHasReleaseNotes } from '../../components/whats-new-notice.tsx';
 import { useServiceSync } from '../../link-sync/use-service-sync.ts';
-import { takeLinksSearch } from '../../messages/open-page-with-data.ts';
+import { handedSearch } from '../../messages/open-page-with-data.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { readLinks } from '../../storage/load-page-data.ts';
 import { readSettings } from '../../storage/settings.ts';
@@ -22,11 +22,11 @@ void openPage('linksTitle', async () => {
     readLinks({ latest: FIRST_LINKS }),
     readQueues(),
     readSettings(),
-    takeLinksSearch().catch(() => ''),
+    handedSearch.take().catch(() => null),
     readHasReleaseNotes(),
   ]);
   setTheme(settings.theme);
-  return <App firstLinks={links} firstQueues={view} search={search} hasNews={hasNews} />;
+  return <App firstLinks={links} firstQueues={view} search={search?.words ?? ''} hasNews={hasNews} />;
 });
 
 interface AppProps {

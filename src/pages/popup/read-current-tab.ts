@@ -1,6 +1,6 @@
 import browser from '../../browser/browser.ts';
 import type { ShortenProgress } from '../../components/hooks/use-shorten.ts';
-import { type PopupTarget, popupTarget, takeHandedOver } from '../../messages/open-page-with-data.ts';
+import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
 import { type IsOwnShortUrl, type NotShortenable, pageTarget, type Target } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
@@ -117,7 +117,7 @@ export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab)
 export async function readOpening(): Promise<Opening> {
   const below = tabBelow();
   const [handed, tab] = await Promise.all([
-    takeHandedOver(popupTarget, async (target) => isWindow() || isForPopup(target, await below)).catch(() => null),
+    popupTarget.take(async (target) => isWindow() || isForPopup(target, await below)).catch(() => null),
     below,
   ]);
   if (!isWindow() || !handed) return { tab, handed };

@@ -6,7 +6,7 @@ import { useOnline } from '../../components/hooks/use-online.ts';
 import { useSettings } from '../../components/hooks/use-settings-and-theme.ts';
 import { handedOrder, type ShortenProgress, useShorten } from '../../components/hooks/use-shorten.ts';
 import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
-import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page-with-data.ts';
+import { popupTarget } from '../../messages/open-page-with-data.ts';
 import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
@@ -69,13 +69,13 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
     // A separate window shows only the command for which it was opened.
     if (isWindow()) return undefined;
     const take = async () => {
-      const next = await takeHandedOver(popupTarget, (target) => isForPopup(target, tab)).catch(() => null);
+      const next = await popupTarget.take((target) => isForPopup(target, tab)).catch(() => null);
       if (!next) return;
       const asked = handedOrder(next, defaultId);
       await refresh(asked).catch(() => undefined);
       show(asked);
     };
-    const stop = watchHandedOver(popupTarget, take);
+    const stop = popupTarget.watch(take);
     // Handles a command that arrived before the popup started to watch for commands.
     void take();
     return stop;

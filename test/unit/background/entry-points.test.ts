@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Menus, Tabs } from 'webextension-polyfill';
 import { EntryPoints } from '../../../src/background/entry-points/menu-clicks-and-shortcuts.ts';
 import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
-import { takeHandedList } from '../../../src/messages/open-page-with-data.ts';
+import { handedList } from '../../../src/messages/open-page-with-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
@@ -97,7 +97,7 @@ describe('selected text', () => {
     expect(await worker.requests()).toEqual([]);
     expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
     const text = 'https://a.example and https://b.example';
-    expect(await takeHandedList()).toMatchObject({ text, tabId: 7 });
+    expect(await handedList.take()).toMatchObject({ text, tabId: 7 });
   });
 
   test('with several URLs is refused in a private or unknown window', async () => {
@@ -134,7 +134,7 @@ describe('selected text', () => {
   ])('is shown before it is sent if a part of it may belong to the URL: %s', async (selected) => {
     await select(selected);
     expect(await worker.requests()).toEqual([]);
-    expect(await takeHandedList()).toMatchObject({ text: selected });
+    expect(await handedList.take()).toMatchObject({ text: selected });
   });
 
   test('without a URL is refused, and the message quotes the selection', async () => {
@@ -149,7 +149,7 @@ describe('selected text', () => {
     const selectionText = 'example.com/a example.com/b example.com/c';
     await ways.menu(click('shorten-selection', { selectionText, frameId: 3 }), TAB);
     expect(executeScript).toHaveBeenCalledWith(expect.objectContaining({ target: { tabId: 7, frameIds: [3] } }));
-    expect(await takeHandedList()).toMatchObject({ text });
+    expect(await handedList.take()).toMatchObject({ text });
   });
 
   test.each<[string, () => unknown]>([
@@ -170,5 +170,5 @@ test.each([
 ])('%s opens the bulk page', async (_way, press) => {
   await press();
   expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
-  expect(await takeHandedList()).toMatchObject({ text: '', tabId: 7 });
+  expect(await handedList.take()).toMatchObject({ text: '', tabId: 7 });
 });

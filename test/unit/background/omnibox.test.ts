@@ -9,7 +9,7 @@ import {
   suggestionsFor,
 } from '../../../src/background/entry-points/omnibox.ts';
 import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
-import { takeHandedList, takeLinksSearch } from '../../../src/messages/open-page-with-data.ts';
+import { handedList, handedSearch } from '../../../src/messages/open-page-with-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
@@ -167,7 +167,7 @@ describe('Enter', () => {
   test('on several URLs opens the list', async () => {
     await omnibox.entered('https://a.example https://b.example');
     expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
-    expect(await takeHandedList()).toMatchObject({ text: 'https://a.example https://b.example' });
+    expect(await handedList.take()).toMatchObject({ text: 'https://a.example https://b.example' });
   });
 
   test.each(['read river', 'data: mining', 'file: taxes', 'about: us'])(
@@ -175,7 +175,7 @@ describe('Enter', () => {
     async (words) => {
       await omnibox.entered(` ${words} `);
       expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/links/index.html']);
-      expect(await takeLinksSearch()).toBe(words);
+      expect(await handedSearch.take()).toMatchObject({ words });
     },
   );
 

@@ -86,6 +86,7 @@ describe('a request from a private window', () => {
     };
     await worker.accept('a', 'b');
     await Promise.all([worker.runner.run(), shorten(), shorten({ id: 'q', url: `${URL}/q` })]);
+    await worker.runOut();
     expect(worker.sent.length).toBeGreaterThanOrEqual(3);
   });
 });

@@ -1,12 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import {
-  openWithList,
-  type PopupTarget,
-  popupTarget,
-  takeHandedList,
-  takeHandedOver,
-  watchHandedOver,
-} from '../../../src/messages/open-page-with-data.ts';
+import { handedList, openWithList, type PopupTarget, popupTarget } from '../../../src/messages/open-page-with-data.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
@@ -26,37 +19,37 @@ const TARGET: PopupTarget = {
 
 test('handed-over data is taken once', async () => {
   await popupTarget.give(TARGET);
-  expect(await takeHandedOver(popupTarget, ANY, NOW + 300)).toEqual(TARGET);
-  expect(await takeHandedOver(popupTarget, ANY, NOW + 300)).toBeNull();
+  expect(await popupTarget.take(ANY, NOW + 300)).toEqual(TARGET);
+  expect(await popupTarget.take(ANY, NOW + 300)).toBeNull();
 });
 
 test('handed-over data waits for a popup that opens half a minute later', async () => {
   await popupTarget.give(TARGET);
-  expect(await takeHandedOver(popupTarget, ANY, NOW + 30_000)).toEqual(TARGET);
+  expect(await popupTarget.take(ANY, NOW + 30_000)).toEqual(TARGET);
 });
 
 test('handed-over data is ignored by a popup that opens much later, and is deleted', async () => {
   await popupTarget.give(TARGET);
-  expect(await takeHandedOver(popupTarget, ANY, NOW + 60_001)).toBeNull();
-  expect(await takeHandedOver(popupTarget, ANY, NOW)).toBeNull();
+  expect(await popupTarget.take(ANY, NOW + 60_001)).toBeNull();
+  expect(await popupTarget.take(ANY, NOW)).toBeNull();
 });
 
 test('handed-over data is kept for its page, and deleted when it is old', async () => {
   await popupTarget.give(TARGET);
   const isForPage = ({ private: isPrivate }: PopupTarget) => !isPrivate;
-  expect(await takeHandedOver(popupTarget, isForPage, NOW)).toBeNull();
-  expect(await takeHandedOver(popupTarget, ANY, NOW)).toEqual(TARGET);
+  expect(await popupTarget.take(isForPage, NOW)).toBeNull();
+  expect(await popupTarget.take(ANY, NOW)).toEqual(TARGET);
   await popupTarget.give(TARGET);
-  expect(await takeHandedOver(popupTarget, isForPage, NOW + 60_001)).toBeNull();
+  expect(await popupTarget.take(isForPage, NOW + 60_001)).toBeNull();
   expect(browser.storage.session.dump()).toBe('{}');
 });
 
 test('handed-over data reaches a popup that is already open', async () => {
   const handed = vi.fn();
-  const stop = watchHandedOver(popupTarget, handed);
+  const stop = popupTarget.watch(handed);
   await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
-  await takeHandedOver(popupTarget, ANY, NOW);
+  await popupTarget.take(ANY, NOW);
   expect(handed).toHaveBeenCalledOnce();
   stop();
   await popupTarget.give(TARGET);
@@ -67,10 +60,10 @@ test('a text that is too long opens the page with a message', async () => {
   const text = `https://x.example/ ${'a'.repeat(11 * 1024 * 1024)}`;
   await openWithList({ text, tabId: 7 });
   expect(browser.tabs.create).toHaveBeenCalledOnce();
-  expect(await takeHandedList()).toMatchObject({ text: '', isTooLong: true, tabId: 7 });
+  expect(await handedList.take()).toMatchObject({ text: '', isTooLong: true, tabId: 7 });
   const short = 'https://x.example/ '.repeat(1_000);
   await openWithList({ text: short, tabId: null });
-  expect(await takeHandedList()).toMatchObject({ text: short, tabId: null });
+  expect(await handedList.take()).toMatchObject({ text: short, tabId: null });
   await openWithList({ text: short, tabId: null });
-  expect(await takeHandedList()).not.toHaveProperty('isTooLong');
+  expect(await handedList.take()).not.toHaveProperty('isTooLong');
 });

@@ -1,4 +1,4 @@
-import { popupTarget, takeHandedOver } from '../../../src/messages/open-page-with-data.ts';
+import { popupTarget } from '../../../src/messages/open-page-with-data.ts';
 
 /** Takes the data that the background worker has stored for the next popup. */
-export const takePopupTarget = () => takeHandedOver(popupTarget, () => true);
+export const takePopupTarget = () => popupTarget.take(() => true);
