@@ -237,7 +237,7 @@ export type ConnectionReport =
             state: 'accepted';
             name: string;
             /** Null if the server does not report a quota. */
-            quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number } | null;
+            quota: { limit: number; windowSeconds: number } | null;
             perSecond: number | null;
           }
         | { state: 'refused' | 'forbidden' }

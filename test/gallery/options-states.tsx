@@ -32,7 +32,7 @@ export const FOUND: ConnectionReport = {
   key: {
     state: 'accepted',
     name: 'My laptop',
-    quota: { limit: 20, windowSeconds: 86_400, remaining: 13, resetSeconds: 22_680 },
+    quota: { limit: 20, windowSeconds: 86_400 },
     perSecond: 1,
   },
 };

@@ -44,24 +44,17 @@ export function connectingHandlers(before: string[], refresh: () => Promise<Visi
     for (const address of new Set(addresses)) await removeHostPermission(address, connected);
   };
   /** Probes a server. If the server is not connected afterwards, the host permission is removed again. */
-  const probe = async (message: Message, address: string, granted: () => void): Promise<Answer<ConnectionReport>> => {
+  const probe = async (message: Message, address: string): Promise<Answer<ConnectionReport>> => {
     if (!(await requestHostPermission(address))) return { ok: false, code: 'denied' };
-    granted();
     const answer = await answerTo<ConnectionReport>(message);
     await giveBackUnused([address, ...before]);
     return answer;
   };
   return {
-    /**
-     * Asks the user for permission to access the server, and then tests the connection without using quota.
-     *
-     * @param granted called when the user has allowed access
-     */
-    test: ({ name: _, ...input }: ConnectionInput, granted: () => void) =>
-      probe({ type: 'test-connection', ...input }, input.baseUrl, granted),
+    /** Asks the user for permission to access the server, and then tests the connection without using quota. */
+    test: ({ name: _, ...input }: ConnectionInput) => probe({ type: 'test-connection', ...input }, input.baseUrl),
     /** Tests a connection like `test`, and then stores the connection unless the server refuses the key. */
-    save: (input: ConnectionInput, granted: () => void) =>
-      probe({ type: 'save-connection', ...input }, input.baseUrl, granted),
+    save: (input: ConnectionInput) => probe({ type: 'save-connection', ...input }, input.baseUrl),
     giveBackUnused,
   };
 }

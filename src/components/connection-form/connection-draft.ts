@@ -1,5 +1,6 @@
 import {
   type AddressProblem,
+  type Connection as ConnectionLink,
   isApiKey,
   parseConnectionLink,
   parseServiceAddress,
@@ -8,7 +9,7 @@ import { readableHost, readableUrl } from '@terse/contract/readable-host';
 import type { ServerSettings } from '../../messages/protocol.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
 import type { Connection } from '../../queue/types.ts';
-import { SERVICE_KINDS, type ServiceKind } from '../../servers/adapter.ts';
+import type { ServiceKind } from '../../servers/adapter.ts';
 
 /** Contents of the form, as the user typed them. */
 export interface Draft {
@@ -59,10 +60,6 @@ export function storedDraft(connection: Connection): Draft {
 export function isSameDraft(one: Draft, other: Draft): boolean {
   const values = ({ apiKey, ...draft }: Draft) => JSON.stringify([apiKey ?? '', ...Object.values(draft)]);
   return values(one) === values(other);
-}
-
-export function toKind(value: string): ServiceKind | '' {
-  return SERVICE_KINDS.find((kind) => kind === value) ?? '';
 }
 
 /**
@@ -144,4 +141,15 @@ function limitOf(text: string): number | null | undefined {
   if (text.trim() === '') return null;
   const limit = Number(text);
   return limit > 0 && limit <= MAX_OWN_LIMIT ? limit : undefined;
+}
+
+/**
+ * Returns the connection link from the page's address, and removes it from the address. `npm start` opens the page
+ * with such a link.
+ */
+export function takeOfferedConnection(): ConnectionLink | null {
+  const link = new URLSearchParams(location.hash.slice(1)).get('connection');
+  if (link === null) return null;
+  history.replaceState(null, '', location.pathname);
+  return parseConnectionLink(link);
 }

@@ -2,9 +2,8 @@ import { readableUrl } from '@terse/contract/readable-host';
 import type { ComponentChildren } from 'preact';
 import { t } from '../../format/i18n.ts';
 import type { Queue } from '../../queue/types.ts';
-import { AddressField, KeyField, NameField } from './connection-fields.tsx';
-import { connectionTrouble } from './connection-trouble.ts';
-import { knownKind, ServerFields } from './server-fields.tsx';
+import type { FieldHint } from '../text-field.tsx';
+import { AddressField, KeyField, NameField, ServerFields } from './connection-fields.tsx';
 import { type Connecting, isBusy } from './use-connection-form.ts';
 
 interface FormProps {
@@ -43,8 +42,8 @@ interface NewConnectionFormProps {
 export function NewConnectionForm({ connecting, named, children }: NewConnectionFormProps) {
   return (
     <Form connecting={connecting} class="">
-      <AddressField connecting={connecting} isNew trouble={null} />
-      <KeyField connecting={connecting} lastFour={null} kind={knownKind(connecting.draft, null)} trouble={null} />
+      <AddressField connecting={connecting} connection={null} />
+      <KeyField connecting={connecting} connection={null} />
       <ServerFields connecting={connecting} connection={null} />
       {named && <NameField connecting={connecting} />}
       <p id="data-sent" class="help">
@@ -81,15 +80,14 @@ interface StoredConnectionFormProps {
  */
 export function StoredConnectionForm({ connecting, queue, allowAccess, children }: StoredConnectionFormProps) {
   const { connection, state } = queue;
-  const trouble = connectionTrouble(queue);
-  const troubleOf = (field: 'address' | 'key') => (trouble?.field === field ? trouble : null);
+  const trouble = troubleOf(queue);
   const isChanged = connecting.draft.address !== readableUrl(connection.baseUrl);
   const needsAccess = state.blocked === 'permission' && !isChanged;
   return (
     <Form connecting={connecting} class="is-stored">
       <NameField connecting={connecting} />
       <div>
-        <AddressField connecting={connecting} isNew={false} trouble={isChanged ? null : troubleOf('address')} />
+        <AddressField {...{ connecting, connection }} trouble={isChanged ? null : trouble.address} />
         {needsAccess && (
           <button type="button" class="button is-primary" onClick={allowAccess}>
             {t('allow')}
@@ -99,12 +97,7 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
       {/* An imported connection has no key yet, so the privacy note appears before the user enters one. */}
       {state.blocked === 'key_missing' && <p class="help">{t('privacy')}</p>}
       <ServerFields connecting={connecting} connection={connection} />
-      <KeyField
-        connecting={connecting}
-        lastFour={connection.lastFour}
-        kind={knownKind(connecting.draft, connection)}
-        trouble={troubleOf('key')}
-      >
+      <KeyField {...{ connecting, connection }} trouble={trouble.key}>
         <button
           type="submit"
           class={`button ${needsAccess ? '' : 'is-primary'}`}
@@ -116,4 +109,36 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
       <div class="actions">{children}</div>
     </Form>
   );
+}
+
+/**
+ * Returns the connection's problem, as a message for the field in which the user can fix it. Rate limits, a busy server
+ * and a pause by the user do not count as problems.
+ */
+function troubleOf({ connection: { lastFour }, state }: Queue): Record<'address' | 'key', FieldHint | null> {
+  const problem = (text: string): FieldHint => ({ text, class: 'problem' });
+  const atKey = (text: string) => ({ address: null, key: problem(text) });
+  const atAddress = (text: string) => ({ address: problem(text), key: null });
+  switch (state.blocked) {
+    case 'unauthorized':
+      return atKey(lastFour ? t('keyRefusedNamed', lastFour) : t('keyRefusedHelp'));
+    case 'forbidden':
+      return atKey(t('refusal_key_forbidden'));
+    case 'key_missing':
+      return atKey(t('keyMissingHelp'));
+    case 'permission':
+      return atAddress(t('accessMissingHelp'));
+    case 'not_a_service':
+      return atAddress(t('notAServiceHelp'));
+    case 'redirected':
+      return atAddress(t('test_redirected'));
+    case null: {
+      // Terse tries again automatically.
+      const isUnreachable = state.wait?.reason === 'unreachable';
+      return {
+        address: isUnreachable ? { text: t('notReachableHelp'), class: 'problem is-warning' } : null,
+        key: null,
+      };
+    }
+  }
 }

@@ -1,22 +1,18 @@
-import { useMemo } from 'preact/hooks';
 import { displayText } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
-import { formatDateTime, formatDuration } from '../../format/relative-time.ts';
+import { formatDuration } from '../../format/relative-time.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
-import { canRepeat, supportsBatches } from '../../servers/capabilities.ts';
 import { NameValueRow } from '../name-value-row.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
 import { failureSentence } from './connecting-handlers.ts';
 import type { Phase } from './use-connection-form.ts';
 
+const DAY_SECONDS = 24 * 3_600;
+
 type Reached = ConnectionReport & { reached: true };
 type Quota = NonNullable<(Reached['key'] & { state: 'accepted' })['quota']>;
 
-function Report({ report, now }: { report: Reached; now: number }) {
-  // Time at which `report` arrived. The value `resetSeconds` counts from this time.
-  const reportedAt = useMemo(() => now, [report]);
-  const { service, key, kind } = report;
-  const known = { kind, service };
+function Report({ service, key }: Reached) {
   return (
     <dl class="report">
       <NameValueRow name={t('reportService')}>
@@ -28,32 +24,15 @@ function Report({ report, now }: { report: Reached; now: number }) {
       </NameValueRow>
       <NameValueRow name={t('apiKey')}>{keyText(key)}</NameValueRow>
       {key.state === 'accepted' && key.quota && key.perSecond !== null && (
-        <>
-          <NameValueRow name={t('reportLimits')}>
-            {limitsText(formatNumber(key.quota.limit), key.quota.windowSeconds, formatNumber(key.perSecond))}
-          </NameValueRow>
-          <NameValueRow name={t('reportLeft')}>{leftText(key.quota, reportedAt, now)}</NameValueRow>
-        </>
+        <NameValueRow name={t('reportLimits')}>{limitsText(key.quota, formatNumber(key.perSecond))}</NameValueRow>
       )}
-      <NameValueRow name={t('manyTitle')}>
-        {t(supportsBatches(known) ? 'reportBatchYes' : 'reportBatchNo')}
-      </NameValueRow>
-      <NameValueRow name={t('reportResend')}>{t(canRepeat(known) ? 'reportResendYes' : 'reportResendNo')}</NameValueRow>
     </dl>
   );
 }
 
-const DAY_SECONDS = 24 * 3_600;
-
-function limitsText(quota: string, windowSeconds: number, rate: string): string {
-  if (windowSeconds === DAY_SECONDS) return t('reportLimitsValue', quota, rate);
-  return t('reportLimitsIn', quota, formatDuration(windowSeconds), rate);
-}
-
-function leftText({ remaining, limit, resetSeconds }: Quota, reportedAt: number, now: number): string {
-  const [left, all] = [formatNumber(remaining), formatNumber(limit)];
-  if (remaining === limit) return t('quotaLeft', left, all);
-  return t('quotaLeftUntil', left, all, formatDateTime(reportedAt + resetSeconds * 1000, now));
+function limitsText({ limit, windowSeconds }: Quota, rate: string): string {
+  if (windowSeconds === DAY_SECONDS) return t('reportLimitsValue', formatNumber(limit), rate);
+  return t('reportLimitsIn', formatNumber(limit), formatDuration(windowSeconds), rate);
 }
 
 function keyText(key: Reached['key']): string {
@@ -64,16 +43,15 @@ function keyText(key: Reached['key']): string {
 
 interface ConnectingResultProps {
   phase: Phase;
-  now: number;
   /** True if the user paused the queue. A paused queue sends nothing, even if the server is healthy. */
   paused: boolean;
 }
 
 /**
  * Shows the result of saving or testing a connection. After a test, also shows the details of the server. Only the
- * result is in a live region: the details contain countdowns, which a screen reader would read again and again.
+ * result is in a live region.
  */
-export function ConnectionTestResult({ phase, now, paused }: ConnectingResultProps) {
+export function ConnectionTestResult({ phase, paused }: ConnectingResultProps) {
   const found = verdict(phase, paused);
   const report = phase.kind === 'probed' ? phase.report : null;
   const isTest = phase.kind === 'probed' && phase.saved === null;
@@ -84,7 +62,7 @@ export function ConnectionTestResult({ phase, now, paused }: ConnectingResultPro
         {found && <Notice {...found} />}
         {report?.reached === false && <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />}
       </div>
-      {isTest && report?.reached && <Report report={report} now={now} />}
+      {isTest && report?.reached && <Report {...report} />}
     </div>
   );
 }

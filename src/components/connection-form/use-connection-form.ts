@@ -18,8 +18,6 @@ import {
 /** What the form is doing, or the result of the last test or save. */
 export type Phase =
   | { kind: 'editing' }
-  /** The browser is asking the user to allow access to the address. */
-  | { kind: 'asking' }
   | { kind: 'probing' }
   | { kind: 'probed'; report: ConnectionReport; saved: Saved | null }
   | { kind: 'failed'; code: Failure };
@@ -31,15 +29,16 @@ export type Phase =
 type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
 
 const EDITING: Phase = { kind: 'editing' };
+const PROBING: Phase = { kind: 'probing' };
 
 export function isBusy({ kind }: Phase): boolean {
-  return kind === 'asking' || kind === 'probing';
+  return kind === 'probing';
 }
 
 interface FormState {
   draft: Draft;
-  /** True if the draft contains something that the user entered and that is not stored. */
-  isTyped: boolean;
+  /** Draft without the changes of the user. */
+  stored: Draft;
   problem: FieldProblem | null;
   phase: Phase;
   /** True if the user has typed something since the test or save started. */
@@ -49,48 +48,41 @@ interface FormState {
 type FormEvent =
   | { type: 'entered'; change: Partial<Draft> }
   | { type: 'asked'; draft: Draft; problem: FieldProblem | null }
-  | { type: 'granted' }
   | { type: 'answered'; answer: Answer<ConnectionReport>; saved: Saved | null }
   /** The stored connection is different from the one that the form showed before. */
   | { type: 'stored'; connection: Connection };
 
 function changed(state: FormState, event: FormEvent): FormState {
-  const { draft, phase } = state;
+  const { draft, stored, phase } = state;
   switch (event.type) {
     case 'entered':
       return {
         ...state,
         draft: entered(draft, event.change),
-        isTyped: true,
         isOutdated: true,
         problem: null,
         // A failure stays visible until the next test or save, because a user who is typing could miss it.
         phase: phase.kind === 'probed' ? EDITING : phase,
       };
-    case 'asked':
-      return event.problem
-        ? { ...state, draft: event.draft, problem: event.problem }
-        : { ...state, draft: event.draft, problem: null, phase: { kind: 'asking' }, isOutdated: false };
-    case 'granted':
-      return { ...state, phase: { kind: 'probing' } };
+    case 'asked': {
+      const { draft, problem } = event;
+      return problem ? { ...state, draft, problem } : { ...state, draft, problem, phase: PROBING, isOutdated: false };
+    }
     case 'answered': {
       const { answer, saved } = event;
       if (!answer.ok) return { ...state, phase: { kind: 'failed', code: answer.code } };
       if (state.isOutdated) return { ...state, phase: EDITING };
       const probed: Phase = { kind: 'probed', report: answer.value, saved };
       if (!saved) return { ...state, phase: probed };
-      return {
-        ...state,
-        draft: { ...draft, address: readableUrl(saved.baseUrl), apiKey: null },
-        isTyped: false,
-        phase: probed,
-      };
+      const kept = { ...draft, address: readableUrl(saved.baseUrl), apiKey: null };
+      return { ...state, draft: kept, stored: kept, phase: probed };
     }
     case 'stored': {
       const { connection } = event;
-      const isStale = phase.kind === 'probed' && (phase.saved ? !isAbout(phase.saved, connection) : !state.isTyped);
-      const next = isStale ? { ...state, phase: EDITING } : state;
-      return next.isTyped ? next : { ...next, draft: storedDraft(connection) };
+      const next = storedDraft(connection);
+      const isTyped = !isSameDraft(draft, stored);
+      const isStale = phase.kind === 'probed' && (phase.saved ? !isAbout(phase.saved, connection) : !isTyped);
+      return { ...state, draft: isTyped ? draft : next, stored: next, phase: isStale ? EDITING : phase };
     }
   }
 }
@@ -118,24 +110,16 @@ export function useConnectionForm(
   const connection = queue?.connection ?? null;
   // A connection from an imported file has no key.
   const hasKey = queue?.state.blocked !== 'key_missing';
-  const before = offered
-    ? { ...EMPTY_DRAFT, address: readableUrl(offered.baseUrl), apiKey: offered.apiKey }
-    : connection
-      ? storedDraft(connection)
-      : EMPTY_DRAFT;
-  const first: FormState = {
-    draft: before,
-    isTyped: offered !== null,
-    problem: null,
-    phase: EDITING,
-    isOutdated: false,
-  };
-  const [{ draft, isTyped, problem, phase }, dispatch] = useReducer(changed, first);
-  const stored = connection && JSON.stringify([connection.lastFour, storedDraft(connection)]);
+  const [{ draft, stored, problem, phase }, dispatch] = useReducer(changed, null, (): FormState => {
+    const link = offered && { address: readableUrl(offered.baseUrl), apiKey: offered.apiKey };
+    const draft = connection && !link ? storedDraft(connection) : { ...EMPTY_DRAFT, ...link };
+    return { draft, stored: draft, problem: null, phase: EDITING, isOutdated: false };
+  });
+  const identity = connection && JSON.stringify([connection.lastFour, storedDraft(connection)]);
   useEffect(() => {
     // Right after a new connection was saved, the page may not have read the connection yet.
-    if (connection) dispatch({ type: 'stored', connection });
-  }, [stored]);
+    if (connection && !offered) dispatch({ type: 'stored', connection });
+  }, [identity]);
 
   /**
    * Tests or saves the connection. Must be called directly in a click or submit handler, before any `await`.
@@ -148,7 +132,7 @@ export function useConnectionForm(
     if ('field' in checked) return dispatch({ type: 'asked', draft: meant, problem: checked });
     dispatch({ type: 'asked', draft: meant, problem: null });
     const input = { ...checked, connectionId: connection?.id ?? null, name: meant.name };
-    const answer = await handlers[what](input, () => dispatch({ type: 'granted' }));
+    const answer = await handlers[what](input);
     const lastFour = checked.apiKey?.slice(-4) ?? connection?.lastFour ?? '';
     dispatch({ type: 'answered', answer, saved: what === 'save' ? { baseUrl: checked.baseUrl, lastFour } : null });
     if (what === 'save' && answer.ok && answer.value.connectionId) saved(answer.value.connectionId);
@@ -157,7 +141,7 @@ export function useConnectionForm(
   return {
     draft,
     /** True if the user has typed something that is not saved. */
-    hasUnsaved: isTyped && !isSameDraft(draft, before),
+    hasUnsaved: !isSameDraft(draft, stored),
     problem,
     // Hides the result of a save when the connection is blocked, because the result is then outdated.
     phase: phase.kind === 'probed' && phase.saved && queue?.state.blocked ? EDITING : phase,

@@ -2,9 +2,9 @@ import type { Connection as ConnectionLink } from '@terse/contract/connection-li
 import { useEffect, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
+import { kindName } from '../../components/connection-form/connection-fields.tsx';
 import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
 import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
-import { kindName } from '../../components/connection-form/server-fields.tsx';
 import { type Connecting, isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
 import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { Icon } from '../../components/icons.tsx';
@@ -26,7 +26,6 @@ export interface ConnectionRowProps {
   isOpen: boolean;
   /** Connection described by the connection link that opened this page, or null. */
   offered: ConnectionLink | null;
-  now: number;
   handlers: OptionsActions;
   forget: () => void;
   /** Opens or closes the form. */
@@ -111,7 +110,7 @@ function Status({ queue }: { queue: Queue }) {
 
 /** Form for a connection, with the result of the last test or save. */
 function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) {
-  const { queue, isDefault, hasOthers, now, handlers, forget, toggle, connecting } = props;
+  const { queue, isDefault, hasOthers, handlers, forget, toggle, connecting } = props;
   const [forgetting, setForgetting] = useState(false);
   const { phase } = connecting;
   const waiting = queue?.requests.length ?? 0;
@@ -167,7 +166,7 @@ function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) 
           )}
         </NewConnectionForm>
       )}
-      <ConnectionTestResult phase={phase} now={now} paused={queue?.state.paused === true} />
+      <ConnectionTestResult phase={phase} paused={queue?.state.paused === true} />
       {forgetting && queue && (
         <ConfirmDialog
           title={t('forgetTitle')}

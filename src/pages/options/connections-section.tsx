@@ -17,12 +17,11 @@ interface ConnectionsProps {
   queues: Queue[];
   /** Connection described by the connection link that opened this page, or null. */
   offered: ConnectionLink | null;
-  now: number;
   handlers: OptionsActions;
 }
 
 /** List of connections, and a button to add another. */
-export function ConnectionsSection({ queues, offered, now, handlers }: ConnectionsProps) {
+export function ConnectionsSection({ queues, offered, handlers }: ConnectionsProps) {
   const { rows, isAdding, toggle, add, saved, removed } = useConnectionRows(queues, offered !== null);
   const names = connectionNames(queues.map(({ connection }) => connection));
   const hasOthers = (id: string | undefined) => queues.some(({ connection }) => connection.id !== id);
@@ -57,7 +56,6 @@ export function ConnectionsSection({ queues, offered, now, handlers }: Connectio
                 hasOthers={hasOthers(id)}
                 isOpen={isOpen}
                 offered={queue === null ? offered : null}
-                now={now}
                 handlers={handlers}
                 forget={() => void (id && forget(id))}
                 toggle={() => toggle(key)}

@@ -45,7 +45,7 @@ export function OptionsPage(props: OptionsProps) {
         <div class="options">
           <SectionNav hidden={hasShortcuts ? [] : ['shortcuts']} />
           <div class="sections">
-            <ConnectionsSection queues={view.queues} offered={offered} now={now} handlers={handlers} />
+            <ConnectionsSection queues={view.queues} offered={offered} handlers={handlers} />
             <GeneralSection settings={settings} handlers={handlers} />
             <LinkDefaultsSection settings={settings} handlers={handlers} />
             {hasShortcuts && <ShortcutsSection {...{ shortcuts, keyword }} change={handlers.openShortcuts} />}

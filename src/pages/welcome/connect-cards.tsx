@@ -6,13 +6,13 @@ import { ProjectLink } from '../../components/project-link.tsx';
 import { t } from '../../format/i18n.ts';
 
 /** Two equally prominent choices: connect a server, or read how to get one. */
-export function ConnectCards({ connecting, now }: { connecting: Connecting; now: number }) {
+export function ConnectCards({ connecting }: { connecting: Connecting }) {
   return (
     <div class="welcome-choices">
       <section class="card" aria-labelledby="have-title">
         <h2 id="have-title">{t('welcomeHave')}</h2>
         <NewConnectionForm connecting={connecting} named={false} />
-        <ConnectionTestResult phase={connecting.phase} now={now} paused={false} />
+        <ConnectionTestResult phase={connecting.phase} paused={false} />
       </section>
       <section class="card" aria-labelledby="none-title">
         <h2 id="none-title">{t('welcomeNoServer')}</h2>

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
-import { takeOfferedConnection } from '../../components/connection-form/connection-link-from-url.ts';
+import { takeOfferedConnection } from '../../components/connection-form/connection-draft.ts';
 import { useClipboard } from '../../components/copy-button.tsx';
 import { useErrorToast } from '../../components/error-toast.tsx';
 import { useNow } from '../../components/hooks/use-now.ts';

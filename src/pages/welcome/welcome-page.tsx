@@ -44,7 +44,7 @@ export interface WelcomeProps {
 
 /** Page for new users. It helps them connect a server, then create the first link. */
 export function WelcomePage(props: WelcomeProps) {
-  const { queue, offered, flash, now, clipboard, handlers } = props;
+  const { queue, offered, flash, clipboard, handlers } = props;
   const connecting = useConnectionForm(queue, offered, handlers);
   const isConnected = queue !== null && connectionStatus(queue) === 'connected';
   const announced = flash?.text ?? (clipboard.copied === null ? '' : t('copiedNamed', clipboard.copied));
@@ -58,12 +58,12 @@ export function WelcomePage(props: WelcomeProps) {
       {queue ? (
         <>
           {!isConnected && connecting.phase.kind === 'probed' && (
-            <ConnectionTestResult phase={connecting.phase} now={now} paused={queue.state.paused === true} />
+            <ConnectionTestResult phase={connecting.phase} paused={queue.state.paused === true} />
           )}
           <Connected {...props} queue={queue} />
         </>
       ) : (
-        <ConnectCards connecting={connecting} now={now} />
+        <ConnectCards connecting={connecting} />
       )}
       <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={props.dismissFlash} />}</div>
       <Announcer text={announced || (isConnected ? t('welcomeConnected') : '')} />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takeOfferedConnection } from '../../../../src/components/connection-form/connection-link-from-url.ts';
+import { takeOfferedConnection } from '../../../../src/components/connection-form/connection-draft.ts';
 
 // @vitest-environment happy-dom
 

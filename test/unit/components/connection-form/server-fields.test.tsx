@@ -2,7 +2,7 @@
 import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
-import { ServerFields } from '../../../../src/components/connection-form/server-fields.tsx';
+import { ServerFields } from '../../../../src/components/connection-form/connection-fields.tsx';
 import { type Connecting, useConnectionForm } from '../../../../src/components/connection-form/use-connection-form.ts';
 import { newQueue } from '../../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection } from '../../../../src/queue/types.ts';
@@ -45,7 +45,6 @@ describe('the fields for server settings', () => {
     const limits = { perSecond: null, perDay: 50 };
     expect(save).toHaveBeenCalledWith(
       expect.objectContaining({ kind: 'yourls', domain: null, limits, apiKey: 'key-abcdef' }),
-      expect.any(Function),
     );
   });
 
