@@ -10,7 +10,8 @@ const background = createBackground();
 
 browser.runtime.onMessage.addListener(background.onMessage);
 browser.runtime.onInstalled.addListener(background.onInstalled);
-browser.runtime.onStartup.addListener(background.onWake);
+// The server may be reachable again since the browser was closed.
+browser.runtime.onStartup.addListener(background.onOnline);
 browser.alarms.onAlarm.addListener(background.onWake);
 browser.commands?.onCommand.addListener(background.onCommand);
 browser.contextMenus?.onClicked.addListener(background.onMenu);
