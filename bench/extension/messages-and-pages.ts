@@ -24,5 +24,5 @@ export const LISTED = "document.querySelectorAll('.row').length";
 /** JavaScript expression for the main button of the bulk page. Evaluates to undefined while the button is disabled. */
 export const SEND_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent, disabled }) => /^Shorten /.test(textContent) && !disabled)";
-/** Expression that is true once the bulk page shows the submitted list. */
+/** Expression that is true once the queue page shows the submitted list. */
 export const GROUP_SHOWN = "document.querySelector('.progress ~ .list .row') !== null";

@@ -2,7 +2,8 @@ import type { BenchBrowser } from './browser.ts';
 import { EMPTY_PAGE } from './extensions.ts';
 import { byTurns, type Compared } from './rounds.ts';
 
-const FIRST_PAINT = `new Promise((resolve) =>
+/** Expression for the time in milliseconds from navigation to the first paint with content. */
+export const FIRST_PAINT = `new Promise((resolve) =>
   new PerformanceObserver((list) => {
     const paint = list.getEntriesByName('first-contentful-paint')[0];
     if (paint) resolve(paint.startTime);

@@ -1,3 +1,5 @@
+import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { requestHostPermission } from '../browser/host-permissions.ts';
@@ -6,7 +8,10 @@ import { notShortenableMessage } from '../format/status-text.ts';
 import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import type { Message } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
+import type { FlashMessage } from './copier.ts';
 import { Icon, IconButton } from './icons.tsx';
+
+export type { FlashMessage };
 
 /**
  * Error message over the page. It stays until the user dismisses it or an action succeeds. Dismissing the message
@@ -39,10 +44,17 @@ export function ErrorToast({ flash, dismiss }: { flash: FlashMessage; dismiss: (
   );
 }
 
-export interface FlashMessage {
-  text: string;
-  /** URL that the message is about, if the user needs to see this URL. */
-  url?: string;
+/** The place of a page's messages, with the error message if there is one. */
+export function Toasts({ flash, children }: { flash: Signal<FlashMessage | null>; children?: ComponentChildren }) {
+  const dismiss = () => {
+    flash.value = null;
+  };
+  return (
+    <div class="toasts">
+      {children}
+      {flash.value && <ErrorToast flash={flash.value} dismiss={dismiss} />}
+    </div>
+  );
 }
 
 /**

@@ -1,8 +1,9 @@
+import type { PageDeps } from '../../src/components/page-store.ts';
 import { plural, t } from '../../src/format/i18n.ts';
-import { QueuePage, type QueuePageProps } from '../../src/pages/queue/queue-page.tsx';
+import { QueuePage } from '../../src/pages/queue/queue-page.tsx';
+import { createQueueStore } from '../../src/pages/queue/queue-store.ts';
 import { setPaused } from '../../src/queue/cancel-retry-pause.ts';
-import { listRequests } from '../../src/queue/status/request-status.ts';
-import type { Queue } from '../../src/queue/types.ts';
+import type { Link, Queue, Request } from '../../src/queue/types.ts';
 import {
   attempt,
   CONNECTION,
@@ -10,37 +11,20 @@ import {
   HOSTILE_URL,
   HOSTILE_WORDS,
   limits,
+  link,
   NOW,
   queue,
   queuesView,
   request,
   SECOND_CONNECTION,
   SPEC_ONLY,
-  TIME,
 } from './fixtures.ts';
-
-const nothing = () => {};
-
-export const HANDLERS: QueuePageProps['handlers'] = {
-  setOnHold: nothing,
-  cancel: nothing,
-  retry: nothing,
-  tryNow: nothing,
-  allowAccess: nothing,
-  openGroup: nothing,
-  openOptions: nothing,
-  dismiss: nothing,
-};
+import { testDeps } from './page-deps.ts';
 
 const list = (count: number, groupId = 'group') =>
   Array.from({ length: count }, (_, n) =>
     request({ id: `${groupId}-${n}`, groupId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
   );
-
-export function showing(queues: Queue[], online = true): Pick<QueuePageProps, 'view' | 'requests'> {
-  const view = queuesView(queues);
-  return { view, requests: listRequests(view, TIME, online) };
-}
 
 const unanswered = request({ state: 'unknown', attempts: 1, problem: { code: 'server_error', message: '' } });
 const wait = { until: NOW + 4 * 60_000, reason: 'unreachable', named: false } as const;
@@ -59,20 +43,40 @@ const mixed = queue({
   ],
 });
 
+const urls = (count: number) => Array.from({ length: count }, (_, n) => `https://www.example.org/articles/${n + 1}`);
+const listed = (count: number) => urls(count).map((url) => request({ url, title: '', groupId: 'group' }));
+const made = (count: number) => urls(count).map((url) => link({ url, title: '', groupId: 'group' }));
+
+export interface QueueGiven {
+  queues: Queue[];
+  online?: boolean;
+  /** Error message over the page. */
+  flash?: string;
+  listId?: string | null;
+  list?: Awaited<ReturnType<PageDeps['readList']>>;
+}
+
+/** A bulk list with created links, unfinished requests and canceled URLs. */
+export function sent(links: Link[], requests: Request[], part: Partial<Queue> = {}, gone = 0): QueueGiven {
+  const ids = [...[...links, ...requests].map(({ id }) => id), ...Array(gone).fill('gone')];
+  const group = { id: 'group', ids, createdAt: NOW };
+  return { queues: [queue({ ...part, requests })], listId: 'group', list: { group, links } };
+}
+
 /** States of the queue page by name. Some states press buttons first. */
-export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; press?: string | string[] }> = {
-  mixed: { props: showing([mixed]) },
+export const QUEUE_STATES: Record<string, QueueGiven & { press?: string | string[] }> = {
+  mixed: { queues: [mixed] },
   canceling: {
-    props: showing([{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...list(4)] }]),
+    queues: [{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...list(4)] }],
     press: t('cancelNamed', plural('groupTitle', 4)),
   },
-  held: { props: showing([setPaused(mixed, true)]) },
-  offline: { props: showing([queue({ requests: [request(), ...list(3)] })], false) },
-  'not-moved': { props: { ...showing([mixed]), flash: { text: t('refusal_storage_full') } } },
-  empty: { props: showing([queue()]) },
-  none: { props: showing([]) },
+  held: { queues: [setPaused(mixed, true)] },
+  offline: { queues: [queue({ requests: [request(), ...list(3)] })], online: false },
+  'not-moved': { queues: [mixed], flash: t('refusal_storage_full') },
+  empty: { queues: [queue()] },
+  none: { queues: [] },
   'two-connections': {
-    props: showing([
+    queues: [
       queue({ requests: [request(), request()], state: { ...queue().state, wait } }),
       queue({
         connection: SECOND_CONNECTION,
@@ -80,11 +84,11 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
         requests: [request({ connectionId: SECOND_CONNECTION.id })],
         state: { ...queue().state, blocked: 'unauthorized' },
       }),
-    ]),
+    ],
   },
-  thousand: { props: showing([queue({ connection: SPEC_ONLY, requests: list(1_000) })]) },
+  thousand: { queues: [queue({ connection: SPEC_ONLY, requests: list(1_000) })] },
   hostile: {
-    props: showing([
+    queues: [
       queue({
         connection: { ...CONNECTION, name: HOSTILE_TITLE },
         requests: [
@@ -97,18 +101,27 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
           }),
         ],
       }),
-    ]),
+    ],
   },
+  'list-progress': { ...sent(made(12), listed(18), { connection: SPEC_ONLY, limits: limits(8) }) },
+  'list-held': { ...sent(made(2), listed(2), { state: { ...queue().state, paused: true } }) },
+  'list-ended': {
+    ...sent(made(5), [request({ state: 'failed', title: '', problem: { code: 'invalid_url', message: '' } })], {}, 2),
+  },
+  'list-canceled': { ...sent([], [], {}, 3) },
+  'list-canceling': { ...sent(made(2), listed(3)), press: t('cancelRest') },
+  'list-unknown': { queues: [queue()], listId: 'unknown' },
 };
 
-const DEFAULTS: QueuePageProps = {
-  view: queuesView([]),
-  requests: [],
-  flash: null,
-  now: NOW,
-  handlers: HANDLERS,
-};
+/** Creates the store of a state. */
+export function queueStore({ queues, online = true, flash, listId = null, list = null }: QueueGiven, deps = {}) {
+  const view = queuesView(queues);
+  const isOnline = () => online;
+  const store = createQueueStore(testDeps({ view, isOnline, ...deps }), { view, listId, list });
+  store.flash.value = flash === undefined ? null : { text: flash };
+  return store;
+}
 
 export function queueIn(state: string) {
-  return <QueuePage {...DEFAULTS} {...QUEUE_STATES[state]?.props} />;
+  return <QueuePage store={queueStore(QUEUE_STATES[state] ?? { queues: [] })} />;
 }

@@ -40,20 +40,20 @@ export async function reportResults(finished: Finished): Promise<void> {
   for (const id of groupIds) await notifyGroup(id);
 }
 
-const GROUP = 'group=';
+const LIST = 'list=';
 
 /**
  * Returns the notification id of a bulk list. When the user clicks a notification, the browser reports only the
- * notification's id, so this id contains the query of the bulk page's URL.
+ * notification's id, so this id contains the query of the queue page's URL.
  */
 function groupNotification({ id }: Group): string {
-  return `${GROUP}${id}`;
+  return `${LIST}${id}`;
 }
 
-/** Opens the bulk page after a click on a bulk list's notification. */
+/** Opens the progress of a bulk list after a click on its notification. */
 export async function openNotificationTarget(id: string): Promise<void> {
-  if (!id.startsWith(GROUP)) return;
-  await browser.tabs.create({ url: browser.runtime.getURL(`src/pages/bulk/index.html?${id}`) });
+  if (!id.startsWith(LIST)) return;
+  await browser.tabs.create({ url: browser.runtime.getURL(`src/pages/queue/index.html?${id}`) });
 }
 
 async function notifyGroup(id: string): Promise<void> {

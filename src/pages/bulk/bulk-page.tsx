@@ -1,85 +1,162 @@
-import { EmptyState, NoServer } from '../../components/empty-state.tsx';
-import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
+import { NoServer } from '../../components/empty-state.tsx';
+import { Toasts } from '../../components/error-toast.tsx';
+import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
+import { useDrop } from '../../components/hooks/use-drop-and-paste.ts';
 import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
+import { AllBox } from '../../components/select-all-checkbox.tsx';
 import { connectionNames } from '../../format/display-text.ts';
-import { t } from '../../format/i18n.ts';
-import type { Queue, VisibleQueues } from '../../queue/types.ts';
-import { Compose, type ComposeProps } from './compose-list.tsx';
-import { GroupPage, type GroupPageProps } from './progress-view.tsx';
+import { formatNumber, plural, t } from '../../format/i18n.ts';
+import { estimateMessage, statusInList } from '../../format/status-text.ts';
+import { pageAddress } from '../../messages/open-page-with-data.ts';
+import { isUnlimited } from '../../queue/limits.ts';
+import { isListMissing } from '../../servers/capabilities.ts';
+import type { BulkStore } from './bulk-store.ts';
+import { MAX_URLS } from './list-model.ts';
+import { InvalidLines, UrlRows } from './list-rows.tsx';
+import { SourceField } from './source-field.tsx';
 
-export interface BulkPageProps {
-  view: VisibleQueues;
-  chosen: Queue | null;
-  /** True while something is dragged over the page. */
-  isDropTarget: boolean;
-  flash: FlashMessage | null;
-  /** Text that screen readers announce. */
-  announced: string;
-  /** The list that the user is composing. Null if no server is connected. */
-  compose: ComposeProps | null;
-  /**
-   * Progress of the list that the user opened. Null if the user is composing a new list. `unknown` if the opened list
-   * does not exist.
-   */
-  group: GroupPageProps | 'unknown' | 'loading' | null;
-  handlers: ComposeProps['handlers'];
-}
-
-/** Page for shortening many URLs at once. The user composes a list, sends it and gets the short URLs. */
-export function BulkPage(props: BulkPageProps) {
-  const { view, chosen, isDropTarget, flash, announced, compose, group, handlers } = props;
-  const { queues } = view;
-  const connections = queues.map(({ connection }) => connection);
-  const names = connectionNames(connections);
+/** Page for shortening many URLs at once. The user collects a list and sends it. */
+export function BulkPage({ store }: { store: BulkStore }) {
   const main = useKeepFocus<HTMLElement>();
+  const isDropTarget = useDrop(store.addTransfer);
+  const { view, chosen, flash, announced, openOptions } = store;
   return (
     <>
-      <PageHeader current="bulk" view={view} />
-      <main ref={main} class="page is-wide" aria-busy={group === 'loading'}>
-        {group !== null && typeof group === 'object' ? (
-          <GroupPage {...group} />
-        ) : (
-          <>
-            <header class="page-head">
-              <h1>{t('manyTitle')}</h1>
-              {chosen && queues.length > 1 && group === null && (
-                <select
-                  class="input page-end"
-                  aria-label={t('connectionSwitch')}
-                  value={chosen.connection.id}
-                  onChange={(event) => handlers.choose(event.currentTarget.value)}
-                >
-                  {connections.map(({ id }) => (
-                    <option key={id} value={id}>
-                      {names.get(id)}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </header>
-            {group === 'unknown' ? (
-              <EmptyState icon="bulk" title={t('groupUnknown')}>
-                <button type="button" class="button is-primary" onClick={handlers.backToList}>
-                  {t('groupAnother')}
-                </button>
-              </EmptyState>
-            ) : group === 'loading' ? null : compose ? (
-              <Compose {...compose} />
-            ) : (
-              <NoServer openOptions={handlers.openOptions} />
-            )}
-          </>
-        )}
+      <PageHeader current="bulk" view={view.value} />
+      <main ref={main} class="page is-wide">
+        <header class="page-head">
+          <h1>{t('manyTitle')}</h1>
+          <ConnectionChoice store={store} />
+        </header>
+        <SentList store={store} />
+        {chosen.value ? <Collect store={store} /> : <NoServer openOptions={openOptions} />}
         {isDropTarget && (
           <p class="drop-veil" aria-hidden="true">
             <span>{t('manyDrop')}</span>
           </p>
         )}
-        <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}</div>
-        <Announcer text={flash?.text ?? announced} />
+        <Toasts flash={flash} />
+        <Announcer text={flash.value?.text ?? announced.value} />
       </main>
     </>
   );
+}
+
+function ConnectionChoice({ store: { connections, chosen, chosenId } }: { store: BulkStore }) {
+  if (connections.value.length < 2) return null;
+  const names = connectionNames(connections.value);
+  return (
+    <select
+      class="input page-end"
+      aria-label={t('connectionSwitch')}
+      value={chosen.value?.connection.id}
+      onChange={(event) => {
+        chosenId.value = event.currentTarget.value;
+      }}
+    >
+      {connections.value.map(({ id }) => (
+        <option key={id} value={id}>
+          {names.get(id)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Link to the list that was just accepted, while the rest of it is still on this page. */
+function SentList({ store: { sent } }: { store: BulkStore }) {
+  if (!sent.value) return null;
+  const { listId, count } = sent.value;
+  return (
+    <p class="news" role="status">
+      <span>{plural('groupTitle', count)}</span>
+      <a class="button" href={pageAddress('queue', `list=${listId}`)} target="_blank" rel="noopener">
+        {t('groupShow')}
+      </a>
+    </p>
+  );
+}
+
+function Collect({ store }: { store: BulkStore }) {
+  const field = useAutofocus<HTMLTextAreaElement>();
+  const { list, chosen, selected, choose, clear } = store;
+  const { entries } = list.value;
+  const isListed = entries.length > 0;
+  const ids = entries.map(({ id }) => id);
+  return (
+    <>
+      <SourceField field={field} store={store} />
+      {!isListed && <p class="help">{t('manyPasteHelp')}</p>}
+      {isListed && chosen.value && isListMissing(chosen.value.connection) && <p class="help">{t('linksNotLoaded')}</p>}
+      <InvalidLines field={field} store={store} />
+      {isListed && (
+        <section class="card list" aria-labelledby="list-title">
+          <div class="list-head">
+            <AllBox
+              label={t('manyAll')}
+              total={entries.length}
+              selected={selected.value.length}
+              set={(isChosen) => choose(ids, isChosen)}
+            />
+            <h2 id="list-title">{plural('manyChosen', entries.length, formatNumber(selected.value.length))}</h2>
+            <button type="button" class="button is-quiet" onClick={clear}>
+              {t('manyClear')}
+            </button>
+          </div>
+          <UrlRows store={store} />
+        </section>
+      )}
+      {isListed && <SendBar store={store} />}
+    </>
+  );
+}
+
+/**
+ * Bar with the send button. It shows how much of the quota the list uses and when the URLs will be sent. The bar
+ * stays visible even if the list is long.
+ */
+function SendBar({ store }: { store: BulkStore }) {
+  const { selected, plan, sending, now, send } = store;
+  const count = Math.min(selected.value.length, MAX_URLS);
+  return (
+    <div class="dock">
+      <div class="dock-row">
+        <div class="dock-text">
+          <p>{costText(store)}</p>
+          <p class="help">
+            {selected.value.length > MAX_URLS
+              ? t('manyTooMany', formatNumber(MAX_URLS))
+              : plan.value && sendTimes(plan.value, now.value)}
+          </p>
+        </div>
+        <button
+          type="button"
+          class="button is-primary"
+          disabled={count === 0 || sending.value}
+          onClick={() => void send()}
+        >
+          {plural('manySend', count)}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Says when the list will be sent, or why it cannot be sent. The queue page shows the same text for a list. */
+function sendTimes({ sends, ids, wait }: NonNullable<BulkStore['plan']['value']>, now: number): string {
+  return wait ? statusInList(wait, null, now) : estimateMessage(sends, ids, now);
+}
+
+function costText({ selected, plan, quota }: BulkStore): string {
+  if (selected.value.length === 0) return t('manyNothingChosen');
+  // A no-break space keeps the height of the line.
+  if (!plan.value || !quota.value) return '\u00A0';
+  const { cost } = plan.value;
+  const { left, limit } = quota.value;
+  if (cost === 1 && left === 0) return t('wait_quota');
+  if (cost === 0) return t('manyFree');
+  if (isUnlimited(limit)) return '\u00A0';
+  return plural(cost > left ? 'manyCostOver' : 'manyCost', cost, formatNumber(left));
 }

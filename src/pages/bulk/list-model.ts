@@ -1,6 +1,5 @@
 import { detectCsvLayout } from '@terse/contract/csv-reader';
 import { findUrlsByLine, findUrlsInRow } from '@terse/contract/urls-in-text';
-import { useCallback, useState } from 'preact/hooks';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits.ts';
 import type { Request } from '../../queue/types.ts';
 import {
@@ -157,57 +156,10 @@ export function takeText(text: string): Taken {
   return isTooMuch(text) ? 'too_much' : withinLimit(foundInText(text));
 }
 
-/** Holds the list that the user is composing, the text of the input field, and the user's choices for entries. */
-export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
-  const [list, setList] = useState<AddressList>(EMPTY_LIST);
-  const [text, setText] = useState('');
-  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const add = useCallback(
-    (found: Found[]) => setList((before) => withFound(before, found, isOwn, defaults, () => crypto.randomUUID())),
-    [isOwn, defaults],
-  );
-  const choose = useCallback(
-    (ids: string[], isChosen: boolean) =>
-      setChoices((before) => new Map([...before, ...ids.map((id) => [id, isChosen] as const)])),
-    [],
-  );
-  /** Removes the entries that the background worker accepted. */
-  const takeOut = useCallback((ids: ReadonlySet<string>) => {
-    setList(({ entries, invalid }) => ({ entries: entries.filter(({ id }) => !ids.has(id)), invalid }));
-  }, []);
-  const clear = useCallback(() => setList(EMPTY_LIST), []);
-  const removeInvalid = useCallback(() => setList(({ entries }) => ({ entries, invalid: [] })), []);
-  /** True if the field contains text that has not been added to the list. */
-  const hasText = text.trim() !== '';
-  /** True if the list or the input field is not empty. */
-  const hasRest = list.entries.length + list.invalid.length > 0 || hasText;
-  return { list, text, setText, hasText, hasRest, choices, add, choose, takeOut, clear, removeInvalid };
-}
-
-export type ListState = ReturnType<typeof useList>;
-
 /**
  * Returns the URLs of requests that are not finished or whose link may already exist. Failed requests are left out,
  * so that the user can send their URLs again.
  */
 export function urlsInQueue(requests: readonly Request[]): Set<string> {
   return new Set(requests.filter(({ state }) => state !== 'failed').map(({ url }) => url));
-}
-
-/**
- * Returns the entries that will be sent. If the user made no choice for an entry, it is sent unless `isFree` is true
- * for its URL.
- *
- * @param isFree true if the URL already has a link or is in the queue
- */
-export function selectedEntries(
-  { list, choices }: Pick<ListState, 'list' | 'choices'>,
-  isFree: (url: string) => boolean,
-): Entry[] {
-  return list.entries.filter(({ id, url }) => choices.get(id) ?? !isFree(url));
-}
-
-/** Returns the shorten commands for entries. Each command has the id of its entry. */
-export function shortenCommands(entries: Entry[]): { id: string; url: string; title: string }[] {
-  return entries.map(({ id, url, title }) => ({ id, url, title }));
 }

@@ -1,47 +1,45 @@
-import { useMemo } from 'preact/hooks';
-import { Icon } from '../../components/icons.tsx';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Icon, IconButton } from '../../components/icons.tsx';
+import { useShowMore } from '../../components/show-more.tsx';
+import { RequestRow, remedyLabel } from '../../components/unfinished-requests.tsx';
 import { displayUrl } from '../../format/display-text.ts';
-import { t } from '../../format/i18n.ts';
+import { plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
-import type { ListedRequest } from '../../queue/status/request-status.ts';
-import { estimateSends } from '../../queue/status/send-time-estimate.ts';
+import { pageAddress } from '../../messages/open-page-with-data.ts';
+import { queueRemedies } from '../../queue/status/remedies.ts';
+import { isStuck, isThrottled, type ListedRequest } from '../../queue/status/request-status.ts';
+import { type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';
 import type { Queue } from '../../queue/types.ts';
-import { cardStateOf, rowsOf } from './queue-model.ts';
-import { QueueRows } from './queue-rows.tsx';
-import type { QueueActions } from './use-queue-actions.ts';
+import type { QueueStore } from './queue-store.ts';
 
 interface QueueCardProps {
   queue: Queue;
   name: string;
   requests: ListedRequest[];
-  now: number;
-  handlers: QueueActions;
+  store: QueueStore;
 }
 
 /** Queue of one connection: its state, its requests, and buttons for the whole queue. */
-export function QueueCard({ queue, name, requests, now, handlers }: QueueCardProps) {
-  const rows = useMemo(() => rowsOf(queue.attempts, requests), [queue, requests]);
-  const card = useMemo(() => cardStateOf(queue, requests), [queue, requests]);
-  const isSending = card.kind === 'sending';
+export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
+  const now = store.now.value;
+  const { blocked, paused } = queue.state;
+  const moving = requests.filter(({ request }) => !isStuck(request));
+  const first = moving.find(({ status }) => !isThrottled(status));
+  const isSending = !paused && blocked === null && !first && moving.length > 0;
   const sends = useMemo(() => (isSending ? estimateSends(queue, now) : []), [queue, now, isSending]);
-  const { tone, text } = stateText();
-  const { blocked } = queue.state;
+  const isBlocked = blocked !== null && !paused;
+  const isWaiting = !paused && !isBlocked && first !== undefined;
+  const isOffline = isWaiting && 'reason' in first.status && first.status.reason === 'offline';
+  const tone = isBlocked ? 'is-danger' : isWaiting && !isOffline ? 'is-warning' : '';
+  const text = stateText();
 
-  function stateText(): { tone: string; text: string } {
-    switch (card.kind) {
-      case 'paused':
-        return { tone: '', text: t('wait_paused') };
-      case 'blocked':
-        return { tone: 'is-danger', text: t('actionNeeded') };
-      case 'waiting':
-        return { tone: card.tone, text: statusInList(card.first.status, card.first.request.problem, now) };
-      case 'sending': {
-        const scheduled = new Set(sends.flatMap(({ requestIds }) => requestIds));
-        return { tone: '', text: estimateMessage(sends, scheduled, now) };
-      }
-      case 'empty':
-        return { tone: '', text: requests.length === 0 ? t('queueEmpty') : '' };
-    }
+  function stateText(): string {
+    if (paused) return t('wait_paused');
+    if (isBlocked) return t('actionNeeded');
+    if (first) return statusInList(first.status, first.request.problem, now);
+    if (isSending) return estimateMessage(sends, new Set(sends.flatMap(({ requestIds }) => requestIds)), now);
+    return requests.length === 0 ? t('queueEmpty') : '';
   }
 
   return (
@@ -56,68 +54,126 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
             {text}
           </p>
         )}
-        <CardButtons {...{ queue, card, handlers }} />
-        {blocked && card.kind === 'blocked' && (
-          <p class="queue-reason">{t(`block_${blocked}`, displayUrl(queue.connection.baseUrl).host)}</p>
-        )}
+        <QueueButtons {...{ queue, isWaiting, store }} />
+        {isBlocked && <p class="queue-reason">{t(`block_${blocked}`, displayUrl(queue.connection.baseUrl).host)}</p>}
       </div>
-      {rows.length > 0 && (
-        <QueueRows
-          {...{ rows, now, sends }}
-          common={text}
-          cancel={handlers.cancel}
-          retry={handlers.retry}
-          openGroup={handlers.openGroup}
-        />
-      )}
+      {requests.length > 0 && <QueueRows {...{ requests, sends, store }} common={text} />}
     </section>
   );
 }
 
-type CardButtonsProps = Pick<QueueCardProps, 'queue' | 'handlers'> & { card: ReturnType<typeof cardStateOf> };
-
-/** Buttons for the whole queue. The button that lets the queue continue is the primary button. */
-function CardButtons({ queue: { connection, state }, card, handlers }: CardButtonsProps) {
-  const { blocked } = state;
-  const isPaused = card.kind === 'paused';
-  const tryNow = () => handlers.tryNow(connection.id);
-  if (blocked !== null && !isPaused) {
-    return (
-      <div class="actions">
-        {/* The extension cannot detect that the server works again or accepts the key again. */}
-        {blocked !== 'permission' && blocked !== 'key_missing' && (
-          <button type="button" class="button is-quiet" onClick={tryNow}>
-            {t('tryAgain')}
-          </button>
-        )}
-        {blocked === 'permission' ? (
-          <button type="button" class="button is-primary" onClick={() => handlers.allowAccess(connection)}>
-            {t('allow')}
-          </button>
-        ) : (
-          <button type="button" class="button is-primary" onClick={handlers.openOptions}>
-            {t(blocked === 'not_a_service' || blocked === 'redirected' ? 'openOptions' : 'replaceKey')}
-          </button>
-        )}
-      </div>
-    );
-  }
+/** Buttons for the whole queue. The button that lets a stopped queue continue is the primary button. */
+function QueueButtons({ queue, isWaiting, store }: Pick<QueueCardProps, 'queue' | 'store'> & { isWaiting: boolean }) {
+  const { connection, state } = queue;
+  const [best, other] = queueRemedies(queue);
+  const isBlocked = state.blocked !== null && !state.paused;
+  const isStopped = isBlocked || state.paused === true;
+  const pause = () => void store.change({ type: 'set-paused', connectionId: connection.id, isPaused: true });
   return (
     <div class="actions">
-      {card.kind === 'waiting' && state.wait && !state.wait.named && (
-        <button type="button" class="button" onClick={tryNow}>
-          <Icon name="retry" />
-          {t('tryNow')}
+      {other && (
+        <button type="button" class="button is-quiet" onClick={() => store.apply(other, connection)}>
+          {t('tryAgain')}
         </button>
       )}
-      <button
-        type="button"
-        class={`button ${isPaused ? 'is-primary' : 'is-quiet'}`}
-        onClick={() => handlers.setOnHold(connection.id, !isPaused)}
-      >
-        <Icon name={isPaused ? 'play' : 'pause'} />
-        {t(isPaused ? 'goOn' : 'pause')}
-      </button>
+      {best && (isStopped || isWaiting) && (
+        <button
+          type="button"
+          class={`button ${isStopped ? 'is-primary' : ''}`}
+          onClick={() => store.apply(best, connection)}
+        >
+          {best === 'try_now' && <Icon name="retry" />}
+          {best === 'resume' && <Icon name="play" />}
+          {remedyLabel(best)}
+        </button>
+      )}
+      {!isStopped && (
+        <button type="button" class="button is-quiet" onClick={pause}>
+          <Icon name="pause" />
+          {t('pause')}
+        </button>
+      )}
     </div>
   );
+}
+
+interface RowsProps {
+  requests: ListedRequest[];
+  /** Text of the card about all its requests. */
+  common: string;
+  /** Estimated times at which the queue's requests will be sent. Empty if the times are unknown. */
+  sends: EstimatedSend[];
+  store: QueueStore;
+}
+
+/** The rows of a queue. Before a whole list is canceled, a dialog asks the user to confirm. */
+function QueueRows({ requests, common, sends, store }: RowsProps) {
+  const [canceling, setCanceling] = useState<string[]>([]);
+  const list = useRef<HTMLUListElement>(null);
+  const rows = useMemo(() => rowsOf(requests), [requests]);
+  const { shown, more } = useShowMore(rows, list, '.row');
+  return (
+    <>
+      <ul ref={list} class="rows">
+        {shown.map(([first, ...others]) => (
+          <li key={first.request.id} class="row">
+            {first.request.groupId !== null && first.request.state === 'waiting' ? (
+              <ListRow requests={[first, ...others]} cancel={setCanceling} {...{ common, sends, store }} />
+            ) : (
+              <RequestRow listed={first} {...{ common, store }} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {more}
+      {canceling.length > 0 && (
+        <ConfirmDialog
+          title={t('groupCancelTitle')}
+          text={t('groupCancelText')}
+          yes={plural('groupCancel', canceling.length)}
+          confirm={() => void store.change({ type: 'cancel', ids: canceling })}
+          close={() => setCanceling([])}
+        />
+      )}
+    </>
+  );
+}
+
+/** Row for the waiting requests of a bulk list. This page can also show the list alone. */
+function ListRow({ requests, common, sends, cancel, store }: RowsProps & { cancel: (ids: string[]) => void }) {
+  const ids = requests.map(({ request }) => request.id);
+  const name = plural('groupTitle', ids.length);
+  const estimate = estimateMessage(sends, new Set(ids), store.now.value);
+  return (
+    <>
+      <Icon name="bulk" class="row-icon" />
+      <div class="row-text">{name}</div>
+      <span class="row-note">{estimate !== common && estimate}</span>
+      <div class="row-buttons">
+        <a class="button" href={pageAddress('queue', `list=${requests[0]?.request.groupId}`)}>
+          {t('groupShow')}
+        </a>
+        <IconButton icon="trash" name={t('cancelNamed', name)} press={() => cancel(ids)} />
+      </div>
+    </>
+  );
+}
+
+type RequestsOfRow = [ListedRequest, ...ListedRequest[]];
+
+/**
+ * Returns the requests of each row. Requests that need the user come first, then those that were sent, then the others
+ * in the order of sending. Waiting requests of the same list share a row if they follow each other.
+ */
+export function rowsOf(requests: ListedRequest[]): RequestsOfRow[] {
+  const rank = ({ request }: ListedRequest) => (isStuck(request) ? 0 : request.state === 'waiting' ? 2 : 1);
+  const rows: RequestsOfRow[] = [];
+  for (const listed of requests.toSorted((one, other) => rank(one) - rank(other))) {
+    const before = rows.at(-1)?.[0].request;
+    const { groupId, state } = listed.request;
+    const isSameList = groupId !== null && before?.groupId === groupId && before.state === 'waiting';
+    if (isSameList && state === 'waiting') rows.at(-1)?.push(listed);
+    else rows.push([listed]);
+  }
+  return rows;
 }

@@ -115,7 +115,7 @@ describe('a group', () => {
       { links: [inGroup('b')], stuck: [failed], groupIds: ['group'] },
       { group, links: [aLink('a'), aLink('b')] },
     );
-    expect(notes()).toEqual([{ id: 'group=group', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
+    expect(notes()).toEqual([{ id: 'list=group', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
   });
 
   test('opens with a click on its notification; other notifications open nothing', async () => {
@@ -124,7 +124,7 @@ describe('a group', () => {
     await report({ links: [completedLink('b', 100)] });
     for (const { id } of notes()) await openNotificationTarget(id);
     expect(browser.tabs.create.mock.calls).toEqual([
-      [{ url: 'chrome-extension://abcdefgh/src/pages/bulk/index.html?group=group' }],
+      [{ url: 'chrome-extension://abcdefgh/src/pages/queue/index.html?list=group' }],
     ]);
   });
 

@@ -22,8 +22,12 @@ export function control(name: string): HTMLElement {
   return found[0] as HTMLElement;
 }
 
+/** Presses a control, and waits for the replies that the page gets without timers. */
 export async function press(name: string): Promise<void> {
-  await act(() => control(name).click());
+  await act(async () => {
+    control(name).click();
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  });
 }
 
 export async function type(field: HTMLElement, text: string): Promise<void> {

@@ -1,78 +1,65 @@
 import '../../../gallery/stubbed.ts';
-import { useState } from 'preact/hooks';
 import { act } from 'preact/test-utils';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { BulkPage, type BulkPageProps } from '../../../../src/pages/bulk/bulk-page.tsx';
-import { previewCost } from '../../../../src/pages/bulk/quota-preview.ts';
-import type { BulkActions } from '../../../../src/pages/bulk/use-bulk-actions.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { MAX_ENTRIES } from '../../../../src/import-export/import-limits.ts';
+import { NoReply } from '../../../../src/messages/ask-background.ts';
+import type { Accepted, Message, Reply } from '../../../../src/messages/protocol.ts';
+import { BulkPage } from '../../../../src/pages/bulk/bulk-page.tsx';
+import type { BulkDeps } from '../../../../src/pages/bulk/bulk-store.ts';
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { DEFAULTS, HANDLERS, MANY_STATES } from '../../../gallery/bulk-states.tsx';
-import { queue, TIME } from '../../../gallery/fixtures.ts';
-import { control, press, render, rerender, submit, textOf, type } from '../../support/render.ts';
+import { type BulkGiven, bulkStore, MANY_STATES } from '../../../gallery/bulk-states.tsx';
+import { limits, queue, queuesView, request, SPEC_ONLY } from '../../../gallery/fixtures.ts';
+import { testDeps } from '../../../gallery/page-deps.ts';
+import { control, press, render, submit, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
-const calls: unknown[][] = [];
-const recorded = Object.fromEntries(
-  Object.keys(HANDLERS).map((name) => [
-    name,
-    (...given: unknown[]) => {
-      calls.push([name, ...given.filter((one) => !(one instanceof Event))]);
-      return true;
-    },
-  ]),
-) as unknown as BulkActions;
-
-beforeEach(() => {
-  calls.length = 0;
+const requestPermission = vi.fn<(asked: object) => Promise<boolean>>().mockResolvedValue(true);
+const removePermission = vi.fn<(given: object) => Promise<boolean>>().mockResolvedValue(true);
+const query = vi.fn<(asked: object) => Promise<object[]>>();
+Object.assign((globalThis as unknown as { browser: object }).browser, {
+  permissions: { request: requestPermission, remove: removePermission },
+  runtime: { getURL: (path: string) => `chrome-extension://own/${path}` },
+  storage: { onChanged: { addListener: () => {}, removeListener: () => {} } },
+  tabs: { query },
 });
 
-function Page({ state, change = {} }: { state: string; change?: Partial<BulkPageProps> }) {
-  const [text, setText] = useState('');
-  const props: BulkPageProps = { ...DEFAULTS, ...MANY_STATES[state]?.props, handlers: recorded, ...change };
-  const { compose, group } = props;
-  const choose = (...given: unknown[]) => void calls.push(['choose', ...given]);
-  return (
-    <BulkPage
-      {...props}
-      compose={compose && { ...compose, handlers: props.handlers, choose, text, setText }}
-      group={group && typeof group === 'object' ? { ...group, handlers: recorded } : group}
-    />
-  );
+let stop = () => {};
+afterEach(() => stop());
+
+async function show(given: BulkGiven | string, part: Partial<BulkDeps> = {}) {
+  const progress: string[] = [];
+  const state = typeof given === 'string' ? (MANY_STATES[given] ?? {}) : given;
+  const view = queuesView(state.queues);
+  const deps = testDeps({ view, readLinks: async () => state.known ?? [], ...part });
+  const store = bulkStore(state, { ...deps, showProgress: (id) => void progress.push(id) });
+  await render(<BulkPage store={store} />);
+  return { ...deps, store, progress };
 }
 
-const page = (state: string, change?: Partial<BulkPageProps>) => <Page state={state} {...(change && { change })} />;
-
 const rows = () => [...document.querySelectorAll('.row')];
-const helps = () => [...document.querySelectorAll('.help')].map(textOf);
+const dock = () => textOf(document.querySelector('.dock-text'));
+const field = () => control('Paste addresses, or drop a file here') as HTMLTextAreaElement;
+const toast = () => textOf(document.querySelector('.toast p'));
+const ABC = 'https://a.example/\nhttps://b.example/\nhttps://c.example/';
 
-test('a fully canceled list shows that nothing was shortened, and has no result bar', async () => {
-  await render(page('all-cancelled'));
-  expect(textOf(document.querySelector('h1'))).toBe('0 of 3 shortened');
-  expect(textOf(document.querySelector('.progress'))).toBe('3 were canceled or removed.');
-  expect(document.querySelector('.dock')).toBeNull();
-});
+/** Pastes text into the field. Returns true if the page has used the text. */
+async function paste(text: string, files: File[] = []): Promise<boolean> {
+  const getData = (format: string) => (format === 'text/plain' ? text : '');
+  const event = new Event('paste', { bubbles: true, cancelable: true });
+  await act(() => void field().dispatchEvent(Object.assign(event, { clipboardData: { getData, files } })));
+  return event.defaultPrevented;
+}
 
-describe('a list that the user composes', () => {
-  test('shows that the API key is missing instead of a send time', async () => {
-    const compose = MANY_STATES.list?.props.compose;
-    if (!compose) throw new Error('The gallery has no composed list.');
-    const keyless = queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } });
-    const plan = previewCost(keyless, compose.chosen, compose.known, 'never', TIME, true);
-    await render(<BulkPage {...DEFAULTS} compose={{ ...compose, plan }} />);
-    expect(textOf(document.querySelector('.dock-text'))).toMatch(/^Uses .* left today Waiting for the API key$/);
-  });
-
+describe('the list', () => {
   test('shows its entries, cost and send time, and the reason for each invalid line', async () => {
-    await render(page('list'));
+    await show('list');
     expect(rows()).toHaveLength(7);
     expect(textOf(rows()[0] ?? null)).toContain('2 times in this list');
     expect(textOf(rows()[6] ?? null)).toContain('Already shortened: go.example/Kx3f9Qp');
     const boxes = rows().map((row) => row.querySelector('input')?.checked);
     expect(boxes).toEqual([true, true, false, true, true, true, false]);
-    expect(textOf(document.querySelector('.dock-text'))).toBe(
-      'Uses 1 of the 13 requests you have left today Ready in about 1 second.',
-    );
+    expect(dock()).toBe('Uses 1 of the 13 requests you have left today Ready in about 1 second.');
     expect([...document.querySelectorAll('.invalid-line')].map(textOf)).toEqual([
       'Shopping list This is not a complete URL. It should look like example.com/page.',
       'mailto:jane@example.com This is an email address. Only web pages can be shortened.',
@@ -80,69 +67,85 @@ describe('a list that the user composes', () => {
   });
 
   test('shows when the rest is sent if the quota is too small', async () => {
-    await render(page('spec-only'));
-    expect(textOf(document.querySelector('.dock-text'))).toMatch(
+    await show('spec-only');
+    expect(dock()).toMatch(
       /^Needs 35 requests, but you have 15 left today Will be sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
     );
   });
 
-  test('shows only that the quota is used up if no quota is left', async () => {
-    const compose = MANY_STATES.list?.props.compose;
-    if (!compose) throw new Error('The gallery has no composed list.');
-    await render(<BulkPage {...DEFAULTS} compose={{ ...compose, quota: { ...compose.quota, left: 0 } }} />);
-    expect(textOf(document.querySelector('.dock-text p'))).toBe('Your quota is used up');
+  test.each([
+    [
+      'the API key is missing',
+      queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } }),
+      /Waiting for the API key$/,
+    ],
+    ['the quota is used up', queue({ limits: limits(0) }), /^Your quota is used up/],
+  ])('says that %s', async (_what, blocked, text) => {
+    await show({ text: 'https://a.example/', queues: [blocked] });
+    expect(dock()).toMatch(text);
   });
 
   test('has a checkbox for each entry and one for all entries', async () => {
-    await render(page('list'));
-    rows()[0]?.querySelector('input')?.click();
-    control('All addresses').click();
-    expect(calls).toEqual([
-      ['choose', ['entry-1'], false],
-      ['choose', ['entry-1', 'entry-2', 'entry-3', 'entry-4', 'entry-5', 'entry-6', 'entry-7'], true],
-    ]);
+    await show('list');
+    await act(() => rows()[0]?.querySelector('input')?.click());
+    expect(textOf(document.querySelector('#list-title'))).toBe('4 of 7 addresses selected');
+    await press('All addresses');
+    expect(textOf(document.querySelector('#list-title'))).toBe('7 of 7 addresses selected');
   });
 
-  test('is sent when the user presses its button', async () => {
-    await render(page('list'));
-    await press('Shorten 5 addresses');
-    expect(calls).toEqual([['send']]);
-  });
-
-  test('accepts 1,000 addresses, shows 100 at first, and explains the limit', async () => {
-    await render(page('thousand'));
+  test('accepts 1,000 addresses, shows 100 at first, and keeps the rest', async () => {
+    const accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
+    const { progress, store } = await show('thousand', { ask: (async () => ({ ok: true, value: accepted })) as never });
     expect(rows()).toHaveLength(100);
     await press('Show more');
     expect(rows()).toHaveLength(200);
-    expect(helps()).toContain('A list can have up to 1,000 addresses. Send these first. The rest stay here.');
+    expect(dock()).toContain('A list can have up to 1,000 addresses. Send these first. The rest stay here.');
     await press('Shorten 1,000 addresses');
-    expect(calls).toEqual([['send']]);
+    expect(store.list.value.entries).toHaveLength(200);
+    expect(progress).toEqual([]);
+    expect(control('Show').getAttribute('href')).toMatch(/queue\/index\.html\?list=/);
   });
 
-  const field = () => control('Paste addresses, or drop a file here') as HTMLTextAreaElement;
+  test('estimates its cost again when it changes', async () => {
+    const { store } = await show({ queues: [queue({ connection: SPEC_ONLY })] });
+    stop = store.start();
+    await paste('https://a.example/\nhttps://b.example/');
+    await vi.waitFor(() => expect(dock()).toContain('Uses 2 of'));
+    await paste('https://c.example/\nhttps://d.example/');
+    await vi.waitFor(() => expect(dock()).toContain('Uses 4 of'));
+  });
 
-  test('focuses the empty field, and adds pasted text immediately', async () => {
-    await render(page('empty'));
+  test('is not lost without a question when the user closes the page', async () => {
+    const isAskedFirst = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    const { store } = await show('empty');
+    stop = store.start();
+    await paste('javascript:x');
+    expect(isAskedFirst()).toBe(false);
+    await paste('https://a.example/');
+    expect(isAskedFirst()).toBe(true);
+    await act(() => rows()[0]?.querySelector('input')?.click());
+    expect(isAskedFirst()).toBe(false);
+    await type(field(), 'Shopping list');
+    expect(isAskedFirst()).toBe(true);
+  });
+
+  test('marks entries that have a link or wait in the queue, and does not select them', async () => {
+    const waiting = request({ url: 'https://a.example/' });
+    await show({ text: ABC, queues: [queue({ requests: [waiting] })] });
+    expect(textOf(document.querySelector('#list-title'))).toBe('2 of 3 addresses selected');
+  });
+});
+
+describe('the field', () => {
+  test('has the focus, and adds pasted lists immediately, even beside typed text', async () => {
+    await show('empty');
     expect(document.activeElement).toBe(field());
-    const transfer = { getData: () => 'https://b.example/', files: [] };
-    const paste = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData: transfer });
-    await act(() => void field().dispatchEvent(paste));
-    expect(calls).toEqual([['addTransfer', transfer]]);
-    expect(paste.defaultPrevented).toBe(true);
-  });
-
-  test('adds a pasted list immediately, even beside typed text, and completes the text with a single line', async () => {
-    await render(page('empty'));
+    expect(await paste('https://b.example/')).toBe(true);
     await type(field(), 'https://');
-    const pasted = async (text: string) => {
-      const transfer = { getData: () => text, files: [] };
-      const paste = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData: transfer });
-      await act(() => void field().dispatchEvent(paste));
-      return paste.defaultPrevented;
-    };
-    expect(await pasted('a.example/')).toBe(false);
-    expect(await pasted('https://b.example/\nhttps://c.example/')).toBe(true);
-    expect(calls.map(([name]) => name)).toEqual(['addTransfer']);
+    // A single line completes the typed text.
+    expect(await paste('a.example/')).toBe(false);
+    expect(await paste(ABC)).toBe(true);
+    expect(rows()).toHaveLength(3);
     expect(field().value).toBe('https://');
   });
 
@@ -152,132 +155,129 @@ describe('a list that the user composes', () => {
       () => act(() => void field().dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))),
     ],
     ['the Add button', () => submit(document.querySelector('form'))],
-  ])('adds the text in the field with %s', async (_name, add) => {
-    await render(page('empty'));
+  ])('adds its text with %s', async (_name, add) => {
+    await show('empty');
     await type(field(), 'https://a.example/');
-    expect(control('Add')).toBeTruthy();
     await add();
     expect(field().value).toBe('');
-    expect(calls).toEqual([['addText', 'https://a.example/']]);
+    expect(rows()).toHaveLength(1);
   });
 
-  test('keeps text in the field if it cannot be added', async () => {
-    await render(page('empty', { handlers: { ...HANDLERS, addText: () => false } }));
-    await type(field(), 'https://a.example/');
+  test('keeps a text that is too long, and says why', async () => {
+    await show('empty');
+    await type(field(), 'https://a.example/\n'.repeat(MAX_ENTRIES + 1));
     await submit(document.querySelector('form'));
-    expect(field().value).toBe('https://a.example/');
+    expect(field().value).not.toBe('');
+    expect(toast()).toMatch(/^This is too large: the maximum is 50,000 entries and 32 MB\. Nothing was added\./);
+    // The page uses the text, so the browser does not insert it into the field.
+    expect(await paste('https://a.example/\n'.repeat(MAX_ENTRIES + 1))).toBe(true);
   });
 
-  test('ignores Enter in the empty field', async () => {
-    await render(page('list'));
-    const enter = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
-    await act(() => void field().dispatchEvent(enter));
-    expect(enter.defaultPrevented).toBe(true);
-    expect(calls).toEqual([]);
-  });
-
-  test('keeps the invalid lines that the user edits while the rest is sent', async () => {
-    await render(page('list'));
-    await press('Edit');
-    await rerender(page('list', { group: MANY_STATES.progress?.props.group ?? null }));
-    expect(document.querySelector('textarea')).toBeNull();
-    await rerender(page('list'));
-    expect(field().value).toBe('Shopping list\nmailto:jane@example.com');
-  });
-
-  test('puts invalid lines back into the field when the user presses "Edit"', async () => {
-    const compose = MANY_STATES.list?.props.compose;
-    if (!compose) throw new Error('The gallery has no composed list.');
-    const removeInvalid = vi.fn();
-    await render(page('list', { compose: { ...compose, removeInvalid } }));
+  test('receives the invalid lines when the user presses "Edit"', async () => {
+    await show('list');
     await press('Edit');
     expect(field().value).toBe('Shopping list\nmailto:jane@example.com');
     expect(document.activeElement).toBe(field());
-    expect(removeInvalid).toHaveBeenCalledOnce();
-    await press('Remove');
-    expect(removeInvalid).toHaveBeenCalledTimes(2);
+    expect(document.querySelector('.invalid')).toBeNull();
   });
 
   test('is replaced by a button to connect a server if there is no connection', async () => {
-    await render(page('unconnected'));
+    const { opened } = await show('unconnected');
     await press('Connect a server');
-    expect(calls).toEqual([['openOptions']]);
+    expect(opened).toEqual(['options']);
   });
 });
 
-describe('a list that was sent', () => {
-  const progress = () => textOf(document.querySelector('.progress'));
-  const tabs = () => [...document.querySelectorAll('.segment')].map(textOf);
-
-  test('shows its progress in the heading, and when the rest is sent', async () => {
-    await render(page('progress'));
-    expect(textOf(document.querySelector('h1'))).toBe('12 of 30 shortened');
-    const bar = document.querySelector('progress');
-    expect([bar?.value, bar?.max]).toEqual([12, 30]);
-    expect(progress()).toMatch(
-      /^Will be sent as your quota allows: 8 now and 10 tomorrow at \d\d:00\. You can close this page\.$/,
-    );
+describe('files and tabs', () => {
+  test('an error in one of several files is shown, and the other files are added', async () => {
+    const { store } = await show('empty');
+    const long = new File(['https://a.example/\n'.repeat(MAX_ENTRIES + 1)], 'long.txt');
+    await act(() => store.addFiles([long, new File([''], 'empty.txt'), new File(['https://b.example/'], 'fine.txt')]));
+    expect(rows()).toHaveLength(1);
+    expect(toast()).toContain('too large');
+    await act(() => store.addFiles([new File(['<p>No links</p>'], 'page.html')]));
+    expect(toast()).toBe('Nothing found');
   });
 
-  test('shows why it waits if the reason is not the quota', async () => {
-    await render(page('held'));
-    expect(progress()).toContain('Paused by you');
+  test('if the user denies access to tabs, a message asks for the permission', async () => {
+    requestPermission.mockResolvedValueOnce(false);
+    const { store } = await show('empty');
+    await act(() => store.addTabs(false));
+    expect(toast()).toBe('Terse needs your permission to do this. Try again and choose Allow.');
   });
 
-  test('has a tab with a count for each state', async () => {
-    await render(page('progress'));
-    expect(tabs()).toEqual(['All 30', 'Done 12', 'Waiting 18']);
-    await press('Done 12');
-    expect(rows()).toHaveLength(12);
-    await press('Waiting 18');
-    expect(rows()).toHaveLength(18);
-    expect(control('Waiting 18').getAttribute('aria-pressed')).toBe('true');
-    await render(page('ended'));
-    expect(tabs()).toEqual(['All 6', 'Done 5', 'Failed 1']);
+  test.each([
+    ['are read', async () => [{ id: 1, url: 'https://a.example/', incognito: false }]],
+    ['cannot be read', async () => Promise.reject(new Error('No window'))],
+  ])('the permission to read tabs is removed after the tabs %s', async (_what, answer) => {
+    removePermission.mockClear();
+    query.mockImplementation(answer);
+    const { store } = await show('empty');
+    await act(() => store.addTabs(false));
+    expect(removePermission.mock.calls).toEqual([[{ permissions: ['tabs'] }]]);
   });
 
-  test('can be copied in several formats and exported as far as it is finished', async () => {
-    await render(page('progress'));
-    await press('Copy 12');
-    await press('Export');
-    await press('Copy as…');
-    await press('Markdown');
-    const links = expect.objectContaining({ length: 12 });
-    expect(calls).toEqual([
-      ['copyResult', 'text', links],
-      ['exportCsv', links],
-      ['copyResult', 'markdown', links],
-    ]);
+  test('tabs are added even if the permission to read them cannot be removed', async () => {
+    removePermission.mockRejectedValueOnce(new Error('Not removable'));
+    query.mockResolvedValue([{ id: 1, url: 'https://a.example/', incognito: false }]);
+    const { store } = await show('empty');
+    await act(() => store.addTabs(false));
+    expect(rows()).toHaveLength(1);
+  });
+});
+
+describe('sending', () => {
+  type Shorten = Message & { type: 'shorten' };
+  const taken = (refused: string[] = []): Reply<Accepted> => ({
+    ok: true,
+    value: {
+      requestIds: [],
+      existing: [],
+      refused: refused.map((orderId) => ({ orderId, code: 'own_short_link' })),
+      userInfoRemoved: false,
+    },
+  });
+  const sending = (answer: (message: Shorten) => Promise<Reply<Accepted>>) =>
+    show({ text: ABC }, { ask: answer as unknown as BulkDeps['ask'] });
+  const urls = () => rows().map((row) => textOf(row));
+
+  test('sends the selected entries as one list, and then shows its progress', async () => {
+    const { asked, progress } = await sending(async () => taken());
+    await act(() => rows()[1]?.querySelector('input')?.click());
+    await press('Shorten 2 addresses');
+    const [message] = asked as Shorten[];
+    expect(message).toMatchObject({ orders: [{ url: 'https://a.example/' }, { url: 'https://c.example/' }] });
+    expect(progress).toEqual([message?.groupId]);
+    expect(urls()).toEqual(['b.example']);
   });
 
-  test('cancels its remaining requests after the user confirms', async () => {
-    await render(page('progress'));
-    await press('Cancel the rest');
-    expect(calls).toEqual([]);
-    [...document.querySelectorAll<HTMLElement>('dialog button')].at(-1)?.click();
-    expect(calls).toEqual([['cancel', expect.objectContaining({ length: 18 })]]);
+  test('keeps entries that the background worker refuses, and names the first one', async () => {
+    const { progress } = await sending(async ({ orders }) => taken([orders[0]?.id ?? '']));
+    await press('Shorten 3 addresses');
+    expect(urls()).toEqual(['a.example']);
+    expect(toast()).toContain('https://a.example/');
+    expect(progress).toEqual([]);
   });
 
-  test('shows at the end how many links were shortened and how many were removed', async () => {
-    await render(page('ended'));
-    expect(textOf(document.querySelector('h1'))).toBe('5 of 6 shortened');
-    expect(progress()).toBe('2 were canceled or removed.');
-    expect(control('Back to the list')).toBeTruthy();
+  test.each<[string, (message: Shorten) => Promise<Reply<Accepted>>]>([
+    ['all entries are refused', async ({ orders }) => taken(orders.map(({ id }) => id))],
+    ['the whole list is refused', async () => ({ ok: false, code: 'no_connection' })],
+  ])('keeps the list if %s', async (_what, answer) => {
+    const { progress } = await sending(answer);
+    await press('Shorten 3 addresses');
+    expect(urls()).toHaveLength(3);
+    expect(progress).toEqual([]);
+    expect((control('Shorten 3 addresses') as HTMLButtonElement).disabled).toBe(false);
   });
 
-  test('shows requests that need the user first, with buttons for them', async () => {
-    await render(page('ended'));
-    const [row] = rows();
-    const names = [...(row?.querySelectorAll('button') ?? [])].map((button) => button.getAttribute('aria-label') ?? '');
-    expect(names.map((name) => name.split(':')[0])).toEqual(['Try again', 'Dismiss']);
-    for (const name of names) await press(name);
-    const [retried, cancelled] = calls;
-    expect([retried?.[0], cancelled]).toEqual(['retry', ['cancel', [retried?.[1]]]]);
-  });
-
-  test('offers a new list if it is no longer stored', async () => {
-    await render(page('forgotten'));
-    await press('New list');
-    expect(calls).toEqual([['backToList']]);
+  test('sends a list without a reply again with the same ids', async () => {
+    const answers = [Promise.reject(new NoReply('It died.')), Promise.resolve(taken())];
+    const { asked } = await sending(async () => answers.shift() ?? taken());
+    await press('Shorten 3 addresses');
+    expect(toast()).not.toBe('');
+    await press('Shorten 3 addresses');
+    expect(new Set(asked.map((message) => JSON.stringify(message))).size).toBe(1);
+    expect(asked).toHaveLength(2);
+    expect(urls()).toEqual([]);
   });
 });

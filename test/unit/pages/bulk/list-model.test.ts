@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  EMPTY_LIST,
-  foundInText,
-  selectedEntries,
-  urlsInQueue,
-  withFound,
-} from '../../../../src/pages/bulk/list-model.ts';
+import { EMPTY_LIST, foundInText, urlsInQueue, withFound } from '../../../../src/pages/bulk/list-model.ts';
 import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { aRequest } from '../../queue/support/queue-builders.ts';
@@ -65,26 +59,10 @@ test('URLs that are added later do not change the ids and order of existing entr
   expect(second.invalid).toEqual(first.invalid);
 });
 
-test("an entry is selected unless its URL needs no request; the user's choice takes precedence", () => {
-  const list = listOf('https://a.example/\nhttps://b.example/\nhttps://free.example/1\nhttps://free.example/2');
-  const isFree = (url: string) => url.includes('free');
-  const idsFor = (choices: [string, boolean][]) =>
-    selectedEntries({ list, choices: new Map(choices) }, isFree).map(({ id }) => id);
-  expect(idsFor([])).toEqual(['id-1', 'id-2']);
-  expect(
-    idsFor([
-      ['id-1', false],
-      ['id-4', true],
-    ]),
-  ).toEqual(['id-2', 'id-4']);
-});
-
-test('the URL of a failed request is selected again, but not if its link may exist', () => {
-  const { entries } = listOf('https://a.example/waiting https://a.example/uncertain https://a.example/failed');
+test('the URL of a failed request can be sent again, but not if its link may exist', () => {
   const states = ['waiting', 'uncertain', 'failed'] as const;
   const urls = urlsInQueue(states.map((state) => aRequest(state, { state, url: `https://a.example/${state}` })));
-  const selected = selectedEntries({ list: { entries, invalid: [] }, choices: new Map() }, (url) => urls.has(url));
-  expect(selected.map(({ url }) => url)).toEqual(['https://a.example/failed']);
+  expect([...urls]).toEqual(['https://a.example/waiting', 'https://a.example/uncertain']);
 });
 
 test('a tab in reader view adds its page, and a browser page is invalid', () => {

@@ -1,21 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { liveLinks, previewCost } from '../../../../src/pages/bulk/cost-preview.ts';
 import type { Entry } from '../../../../src/pages/bulk/list-model.ts';
-import { progressOf } from '../../../../src/pages/bulk/progress-model.ts';
-import { liveLinks, previewCost } from '../../../../src/pages/bulk/quota-preview.ts';
 import type { Expiry } from '../../../../src/queue/default-expiry.ts';
-import { listRequests, type WaitReason } from '../../../../src/queue/status/request-status.ts';
+import type { WaitReason } from '../../../../src/queue/status/request-status.ts';
 import type { Queue, QueueState } from '../../../../src/queue/types.ts';
-import {
-  anAttempt,
-  aQueue,
-  aRequest,
-  at,
-  fullService,
-  HOUR,
-  NOW,
-  SPENT,
-  sendsNow,
-} from '../../queue/support/queue-builders.ts';
+import { aQueue, aRequest, at, fullService, HOUR, NOW, SPENT, sendsNow } from '../../queue/support/queue-builders.ts';
 import { aLink } from '../../storage/stored.ts';
 
 const entries = (count: number): Entry[] =>
@@ -97,29 +86,4 @@ test('the live link of a URL is the newest one that has not expired', () => {
   ];
   expect(liveLinks(links, 'c', NOW).get(url)?.id).toBe('live');
   expect(liveLinks(links.slice(2), 'c', NOW).size).toBe(0);
-});
-
-describe('the progress of a group', () => {
-  const group = { id: 'g', ids: ['known', 'made', 'waits', 'goes', 'failed', 'gone'], createdAt: NOW };
-  const links = [aLink('made'), aLink('known')];
-  const requests = [
-    aRequest('failed', { state: 'failed' }),
-    aRequest('waits'),
-    aRequest('goes', { state: 'sending' }),
-    aRequest('other'),
-  ];
-  const queue = aQueue({ connection: fullService(), attempts: [anAttempt(['goes'])], requests });
-
-  test('has requests that need the user first, then the others in list order', () => {
-    const progress = progressOf({ group, links }, listRequests({ queues: [queue] }, at(), true));
-    expect(progress.members.map(({ id }) => id)).toEqual(['failed', 'known', 'made', 'waits', 'goes']);
-    expect(progress.links.map(({ id }) => id)).toEqual(['known', 'made']);
-    expect(progress.left.map(({ request }) => request.id)).toEqual(['waits']);
-    expect(progress).toMatchObject({ hasEnded: false, gone: 1 });
-  });
-
-  test('has ended if no request is pending, even if requests failed', () => {
-    const left = { queues: [{ ...queue, attempts: [], requests: requests.slice(0, 1) }] };
-    expect(progressOf({ group, links }, listRequests(left, at(), true)).hasEnded).toBe(true);
-  });
 });

@@ -1,0 +1,169 @@
+import { computed, effect, signal } from '@preact/signals';
+import browser from '../browser/browser.ts';
+import { writeClipboard } from '../browser/clipboard-and-download.ts';
+import { requestHostPermission } from '../browser/host-permissions.ts';
+import { t } from '../format/i18n.ts';
+import { nextChangeAt } from '../format/relative-time.ts';
+import { notShortenableMessage } from '../format/status-text.ts';
+import { sendToBackground, sendToBackgroundWithRetry } from '../messages/ask-background.ts';
+import { openTab } from '../messages/open-page-with-data.ts';
+import type { Message } from '../messages/protocol.ts';
+import type { Remedy } from '../queue/status/remedies.ts';
+import { listRequests } from '../queue/status/request-status.ts';
+import type { Connection, Link, VisibleQueues } from '../queue/types.ts';
+import { onQueuesChanged } from '../storage/change-broadcast.ts';
+import type { LinkQuery } from '../storage/link-queries.ts';
+import { readGroup } from '../storage/load-page-data.ts';
+import { createCopier } from './copier.ts';
+import { readQueues, readStoredLinks } from './hooks/use-stored-data.ts';
+
+/** What the store of a page needs from the browser, the background worker, the database and the clock. */
+export interface PageDeps {
+  now: () => number;
+  newId: () => string;
+  isOnline: () => boolean;
+  ask: typeof sendToBackgroundWithRetry;
+  readQueues: () => Promise<VisibleQueues>;
+  readLinks: (query: LinkQuery) => Promise<Link[]>;
+  readList: typeof readGroup;
+  writeClipboard: (text: string) => Promise<void>;
+  requestHost: (baseUrl: string) => Promise<boolean>;
+  openTab: (url: string) => Promise<void>;
+  openOptions: () => Promise<void>;
+}
+
+export const PAGE_DEPS: PageDeps = {
+  now: Date.now,
+  newId: () => crypto.randomUUID(),
+  isOnline: () => navigator.onLine,
+  ask: sendToBackgroundWithRetry,
+  readQueues,
+  readLinks: readStoredLinks,
+  readList: readGroup,
+  writeClipboard,
+  requestHost: requestHostPermission,
+  openTab,
+  openOptions: () => browser.runtime.openOptionsPage(),
+};
+
+/** Interval in milliseconds at which a page without countdowns updates its times. */
+const IDLE_MS = 30_000;
+
+/** Part of a store that pages with requests share: the queues, the time, error messages and the clipboard. */
+export type PageStore = ReturnType<typeof createPageStore>;
+
+/**
+ * Creates the store of a page. Components read its signals and call its functions. The store does not follow changes
+ * until `start` is called.
+ */
+export function createPageStore(deps: PageDeps, first: VisibleQueues) {
+  const { flash, copied, copy, announced, announce } = createCopier(deps.writeClipboard);
+  const now = signal(deps.now());
+  const online = signal(deps.isOnline());
+  const stored = storedData(first, deps.readQueues);
+  const queues = computed(() => stored.value.value.queues);
+  const connections = computed(() => queues.value.map(({ connection }) => connection));
+  const requests = computed(() => listRequests(stored.value.value, now.value, online.value));
+
+  /** Sends a change to the background worker. Returns true on success; otherwise shows the error. */
+  async function change(message: Message): Promise<boolean> {
+    const problem = await deps.ask(message).then(
+      (reply) => (reply.ok ? null : notShortenableMessage(reply.code)),
+      () => t('noReply'),
+    );
+    // If there is no reply, the change may or may not have happened. Re-reading the data shows which.
+    await stored.refresh().catch(() => undefined);
+    flash.value = problem === null ? null : { text: problem };
+    return problem === null;
+  }
+
+  /**
+   * Asks the user for permission to access a connection's host. If the user agrees, the queue resumes. Must be called
+   * in the click handler. Returns true if the extension may now access the host.
+   */
+  async function allowAccess({ id, baseUrl }: Connection): Promise<boolean> {
+    const isAllowed = await deps.requestHost(baseUrl);
+    if (isAllowed) await change({ type: 'try-now', connectionId: id });
+    else flash.value = { text: t('permissionDenied') };
+    return isAllowed;
+  }
+
+  const openOptions = (): void => void deps.openOptions();
+
+  /** Does what the user chose from `REMEDIES`. `requestId` is needed only for remedies of a single request. */
+  function apply(remedy: Remedy, connection: Connection, requestId = ''): void {
+    const connectionId = connection.id;
+    if (remedy === 'allow') void allowAccess(connection);
+    else if (remedy === 'retry' || remedy === 'send_again') void change({ type: 'retry', id: requestId });
+    else if (remedy === 'try_now') void change({ type: 'try-now', connectionId });
+    else if (remedy === 'resume') void change({ type: 'set-paused', connectionId, isPaused: false });
+    else openOptions();
+  }
+
+  /** Follows the database, the network and the clock. Returns a function that stops this. */
+  function start(): () => void {
+    const setOnline = () => {
+      online.value = deps.isOnline();
+      // Chromium's service workers get no `online` event. The worker also checks this itself, so errors are ignored.
+      if (online.value) void sendToBackground({ type: 'online' }).catch(() => undefined);
+    };
+    addEventListener('online', setOnline);
+    addEventListener('offline', setOnline);
+    const stops = [
+      stored.follow(onQueuesChanged),
+      effect(() => {
+        const times = requests.value.flatMap(({ status }) => ('at' in status && status.at !== null ? [status.at] : []));
+        const waits = times.map((at) => nextChangeAt(at, now.value));
+        const timer = setTimeout(
+          () => {
+            now.value = deps.now();
+          },
+          Math.min(IDLE_MS, ...waits),
+        );
+        return () => clearTimeout(timer);
+      }),
+    ];
+    return () => {
+      removeEventListener('online', setOnline);
+      removeEventListener('offline', setOnline);
+      for (const stop of stops) stop();
+    };
+  }
+
+  return {
+    ...{ now, online, queues, connections, requests, flash, copied, announced },
+    ...{ copy, announce, change, allowAccess, openOptions, apply, start },
+    view: stored.value,
+    refresh: () => stored.refresh(),
+  };
+}
+
+/** Stored data that a page shows. If several reads run at once, the page shows the result of the last one. */
+export function storedData<T>(first: T, read: () => Promise<T>) {
+  const value = signal(first);
+  /** True after the data has been read again since the page opened. */
+  const isRead = signal(false);
+  let latest = 0;
+
+  async function refresh(): Promise<T> {
+    latest += 1;
+    const reading = latest;
+    const fresh = await read();
+    if (reading === latest) {
+      value.value = fresh;
+      isRead.value = true;
+    }
+    return fresh;
+  }
+
+  /** Reads the data again now and after each change. If a read fails, the page keeps its data. */
+  function follow(watch: (changed: () => void) => () => void): () => void {
+    const read = () => void refresh().catch(() => undefined);
+    const stop = watch(read);
+    // A change between the first read and the subscription would be missed.
+    read();
+    return stop;
+  }
+
+  return { value, isRead, refresh, follow };
+}
