@@ -5,7 +5,7 @@ import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/log.ts';
 import { runPeriodically } from '../maintenance/maintenance.ts';
 import type { Store } from '../store/open-store.ts';
-import { countClicks } from './count-clicks.ts';
+import { CLICKS_PER_SLICE, countClicks } from './count-clicks.ts';
 import { createClickDescriber, createSalts } from './record-click.ts';
 import { createClickWriter } from './write-clicks.ts';
 
@@ -40,6 +40,10 @@ export interface ClicksServices {
 }
 
 const COUNTING_INTERVAL_MS = 1000;
+
+/** Maximum number of intervals for which many clicks wait, because counting more clicks together costs less. */
+const INTERVALS_BETWEEN_COUNTS = 10;
+
 const MAINTENANCE_INTERVAL_MS = 60_000;
 
 /** Maximum number of clicks that wait in the database to be counted. Further clicks are lost. */
@@ -57,6 +61,8 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   /** First day whose visitor hashes are not deleted yet. */
   let firstDay = 0;
   let waiting = 0;
+  /** Number of intervals since the last count. */
+  let intervals = 0;
 
   let running: Promise<void> = Promise.resolve();
   const onDropped = (dropped: number) =>
@@ -71,11 +77,23 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   async function countOnce(): Promise<void> {
     try {
       await countClicks(clicks, onDropped);
-      waiting = await clicks.waiting();
-      writer.setFull(waiting >= MAX_WAITING);
+      intervals = 0;
+      await checkWaiting();
     } catch (error) {
       log('error', 'counting clicks failed and is retried', { error });
     }
+  }
+
+  async function checkWaiting(): Promise<void> {
+    waiting = (await clicks.waiting()).clicks;
+    writer.setFull(waiting >= MAX_WAITING);
+  }
+
+  /** Counts once per interval. If many clicks are waiting, counts less often. */
+  async function countIfDue(): Promise<void> {
+    intervals += 1;
+    await checkWaiting().catch(() => {});
+    if (waiting <= CLICKS_PER_SLICE || intervals >= INTERVALS_BETWEEN_COUNTS) await count();
   }
 
   async function runMaintenance(): Promise<void> {
@@ -96,7 +114,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
 
   await runMaintenance();
   const stopMaintenance = runPeriodically(MAINTENANCE_INTERVAL_MS, runMaintenance, 'later');
-  const stopCounting = runPeriodically(COUNTING_INTERVAL_MS, count, 'now');
+  const stopCounting = runPeriodically(COUNTING_INTERVAL_MS, countIfDue, 'now');
 
   return {
     add: (link, request) => writer.add(describe(link, request)),

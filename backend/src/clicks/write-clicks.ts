@@ -1,5 +1,5 @@
 import { dayOf } from '../domain/analytics/calendar.ts';
-import type { WaitingClick } from '../domain/analytics/day-counts.ts';
+import { type WaitingClick, withoutOldVisitors } from '../domain/analytics/day-counts.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { createThrottledLog, type Log } from '../log/log.ts';
 import type { ClickStore } from '../store/sql/click-queries.ts';
@@ -111,7 +111,7 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
     number += 1;
     for (;;) {
       try {
-        await clicks.add({ process, number, clicks: withoutOldVisitors(batch) });
+        await clicks.add({ process, number, clicks: withoutOldVisitors(batch, dayOf(clock())) });
         isAway = false;
         break;
       } catch (error) {
@@ -127,13 +127,6 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS).unref());
     }
     size -= batch.length;
-  }
-
-  /** Removes the visitor hashes of past days, because the database no longer contains hashes of these days. */
-  function withoutOldVisitors(batch: WaitingClick[]): WaitingClick[] {
-    const today = dayOf(clock());
-    if (batch.every(({ at }) => dayOf(at) >= today)) return batch;
-    return batch.map((click) => (dayOf(click.at) < today ? { ...click, visitor: null } : click));
   }
 
   return {

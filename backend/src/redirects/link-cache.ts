@@ -26,14 +26,6 @@ export interface LinkCache {
 }
 
 /**
- * Reads every link from the database. SQLite needs no cache, because a lookup takes a few microseconds and causes no
- * network request.
- */
-export function uncachedLinks(links: Pick<LinkStore, 'resolve'>): LinkCache {
-  return { peek: () => undefined, has: () => false, fetch: (code) => links.resolve(code), forget: () => {} };
-}
-
-/**
  * Creates a cache of links. Each link is read again about once per second. If the database does not respond, a cached
  * link is used for up to a minute, because an outdated redirect is better than none.
  *

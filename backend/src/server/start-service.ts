@@ -11,7 +11,7 @@ import { runMaintenance, runPeriodically, startHeartbeat } from '../maintenance/
 import { createMetrics, createMetricsListener } from '../metrics/prometheus.ts';
 import { createPages, readOwnPages } from '../redirects/error-pages.ts';
 import { createGuessingLimit } from '../redirects/guessing-limit.ts';
-import { createLinkCache, uncachedLinks } from '../redirects/link-cache.ts';
+import { createLinkCache } from '../redirects/link-cache.ts';
 import { createRedirectListener, newRedirectCounts } from '../redirects/redirect-handler.ts';
 import { SettingError } from '../store/store-errors.ts';
 import { createWebListener, type WebAppServices } from './web-app.ts';
@@ -131,10 +131,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     const logRequest = createRequestLog(log, metrics?.observeRequest);
     const onMalformed = (status: number) => logRequest(malformedRequest(status));
     const fold = config.foldsCase ? foldCode : null;
-    const links =
-      config.database.engine === 'postgres'
-        ? createLinkCache(store.links, { most: CACHED_LINKS })
-        : uncachedLinks(store.links);
+    const links = createLinkCache(store.links, { most: CACHED_LINKS });
     const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
       log('error', 'a redirect failed', { times, error }),
     );

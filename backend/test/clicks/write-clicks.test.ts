@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ClickWriter, createClickWriter, MAX_CLICKS_IN_MEMORY } from '../../src/clicks/write-clicks.ts';
-import type { ClickBatch } from '../../src/store/sql/database.ts';
+import type { ClickBatch } from '../../src/store/sql/click-queries.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { click } from '../support/clicks.ts';
 import { NOON } from '../support/store.ts';

@@ -41,17 +41,23 @@ export function clicksSuite(bench: Bench): void {
       });
     });
 
-    it('are counted once, in slices of any size', async () => {
+    it('are counted once, in slices of any size, sorted by link or not', async () => {
       const [one, two] = [await makeLink('one'), await makeLink('two')];
-      for (let round = 0; round < 5; round += 1) await add([...clicksOn(one, DAY, 1, 3), ...clicksOn(two, DAY, 2, 4)]);
-      const counted: number[] = [];
-      for (let left = true; left; ) {
-        const { clicks = 0 } = (await bench.store.clicks.count(8)) ?? {};
-        counted.push(clicks);
-        left = clicks > 0;
-      }
-      expect(counted).toEqual([8, 8, 8, 8, 3, 0]);
-      expect([(await countsOn(one)).clicks, (await countsOn(two)).clicks]).toEqual([15, 20]);
+      const addRound = () => add([...clicksOn(one, DAY, 1, 3), ...clicksOn(two, DAY, 2, 4)]);
+      for (let round = 0; round < 5; round += 1) await addRound();
+      const { clicks } = bench.store;
+      const sorted: number[] = [];
+      for (let slice = 0; slice < 4; slice += 1) sorted.push(await clicks.sort(2, 8));
+      expect(sorted).toEqual([14, 14, 7, 0]);
+      await addRound();
+      expect(await clicks.waiting()).toEqual({ clicks: 42, bucket: 2 });
+      const counted: (number | undefined)[] = [];
+      for (const bucket of [2, 2, 1, 1, 0, 0]) counted.push((await clicks.count(bucket, 12))?.clicks);
+      const [first, second] = one % 2 === 1 ? [15, 20] : [20, 15];
+      expect((counted[0] as number) + (counted[1] as number)).toBe(first);
+      expect((counted[2] as number) + (counted[3] as number)).toBe(second);
+      expect(counted.slice(4)).toEqual([7, 0]);
+      expect([(await countsOn(one)).clicks, (await countsOn(two)).clicks]).toEqual([18, 24]);
     });
 
     it('are counted once, also if several processes store and count them at the same time', async () => {
@@ -61,9 +67,10 @@ export function clicksSuite(bench: Bench): void {
         stores.map(async (store) => {
           for (let round = 0; round < 10; round += 1) {
             await addClicks(store, clicksOn(id, DAY, round, 7));
-            await store.clicks.count(5);
+            await store.clicks.sort(3, 5);
+            for (const bucket of [3, 2, 1, 0]) await store.clicks.count(bucket, 5);
           }
-          await countAll(store, 5);
+          await countAll(store);
         }),
       );
       for (const store of stores.slice(1)) await store.close();
@@ -75,12 +82,12 @@ export function clicksSuite(bench: Bench): void {
 
     it('wait until they are counted', async () => {
       const id = await makeLink('one');
-      expect(await bench.store.clicks.waiting()).toBe(0);
+      expect(await bench.store.clicks.waiting()).toEqual({ clicks: 0, bucket: 0 });
       await add(clicksOn(id, DAY, 1, 3));
-      expect(await bench.store.clicks.waiting()).toBe(3);
+      expect(await bench.store.clicks.waiting()).toEqual({ clicks: 3, bucket: 0 });
       expect(await countsOn(id)).toMatchObject({ clicks: 0 });
       await countAll(bench.store);
-      expect(await bench.store.clicks.waiting()).toBe(0);
+      expect(await bench.store.clicks.waiting()).toEqual({ clicks: 0, bucket: 0 });
     });
 
     it('are in the total of their link', async () => {

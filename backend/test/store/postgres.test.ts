@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { connect } from '../../src/store/postgres/connection-pool.ts';
+import { UNSORTED } from '../../src/store/sql/click-queries.ts';
 import { addClicks, click } from '../support/clicks.ts';
 import { postgres } from '../support/postgres.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
@@ -29,8 +30,8 @@ it('a server counts clicks while a server in another schema of the database coun
   const counting = connect({ url: other.address, connections: 1 });
   await counting.transaction(async (run) => {
     await counting.lockCounting(run);
-    expect(await otherStore.clicks.count(10)).toBeNull();
-    expect(await ownStore.clicks.count(10)).toMatchObject({ clicks: 1 });
+    expect(await otherStore.clicks.count(UNSORTED, 10)).toBeNull();
+    expect(await ownStore.clicks.count(UNSORTED, 10)).toMatchObject({ clicks: 1 });
   });
   for (const open of [counting, ownStore, otherStore]) await open.close();
   for (const database of [own, other]) await database.drop();

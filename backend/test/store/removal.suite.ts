@@ -123,15 +123,16 @@ export function removalSuite(bench: Bench): void {
       );
       const other = await bench.database.open();
       for (const linkId of ids) await addClicks(other, clicksOn(linkId, dayOf(NOON), 12, 9));
+      await other.clicks.sort(9, 1000);
       await accounts.remove({ accountId: id, verified: null, now: LATER });
       const clear = async () => {
         while (await accounts.clear(1, LATER));
       };
-      await Promise.all([clear(), countAll(other, 4)]);
+      await Promise.all([clear(), countAll(other)]);
       await other.close();
       for (const linkId of ids) expect(await clicks.days(linkId, 0, dayOf(LATER))).toEqual([]);
       expect(await clicks.accountHours(id, 0, LATER)).toEqual([]);
-      expect(await clicks.waiting()).toBe(0);
+      expect(await clicks.waiting()).toMatchObject({ clicks: 0 });
     });
   });
 }

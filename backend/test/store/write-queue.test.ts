@@ -104,7 +104,7 @@ describe('writes that wait', () => {
       throw new Error('The disk is broken.');
     });
     await expect(add('one', 'missing')).rejects.toThrow('FOREIGN KEY');
-    await expect(add('two')).rejects.toThrow('inside a transaction');
+    await expect(add('two')).rejects.toThrow('within a transaction');
     await add('three');
     expect(names()).toEqual(['three']);
   });

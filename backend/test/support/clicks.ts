@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { countClicks } from '../../src/clicks/count-clicks.ts';
 import { startOf } from '../../src/domain/analytics/calendar.ts';
 import { sumDay, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
 import type { Store } from '../../src/store/open-store.ts';
@@ -23,13 +24,14 @@ export async function addClicks({ clicks }: Clicked, more: readonly WaitingClick
 }
 
 /** Counts all waiting clicks, also while other processes count them. Returns the number of dropped clicks. */
-export async function countAll({ clicks }: Clicked, max = 500): Promise<number> {
+export async function countAll({ clicks }: Clicked): Promise<number> {
   let dropped = 0;
-  for (;;) {
-    const counted = await clicks.count(max);
-    if (counted?.clicks === 0) return dropped;
-    dropped += counted?.dropped ?? 0;
+  while ((await clicks.waiting()).clicks > 0) {
+    await countClicks(clicks, (more) => {
+      dropped += more;
+    });
   }
+  return dropped;
 }
 
 export async function addAndCount(store: Clicked, clicks: readonly WaitingClick[]): Promise<void> {

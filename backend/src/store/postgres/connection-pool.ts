@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolConfig, types } from 'pg';
 import sql, { raw } from 'sql-template-tag';
-import type { WaitingClick } from '../../domain/analytics/day-counts.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import type { Database, Run, Statement } from '../sql/database.ts';
 import { StoreFull, StoreTimeout, StoreUnavailable } from '../store-errors.ts';
@@ -93,7 +92,7 @@ export function connect(
   }
 
   const transaction: Database['transaction'] = (work) => track(retryConflicts(() => inTransaction(pool, work)));
-  const database: Database = {
+  return {
     async read(statement) {
       // PostgreSQL cannot store NUL characters, so no row contains one.
       if (statement.values.some((value) => typeof value === 'string' && value.includes('\0'))) return [];
@@ -129,31 +128,12 @@ export function connect(
     async lockBatches(run) {
       await run(sql`SELECT pg_advisory_xact_lock(${lockOf('batches')})`);
     },
-    async addClicks({ process, number, clicks }) {
-      const last = clicks.at(-1);
-      if (!last) return;
-      const column = (field: keyof WaitingClick) => clicks.map((click) => click[field]);
-      // If another connection is still storing the same batch, the statement waits for it and then stores nothing.
-      await database.write(
-        sql`WITH batch AS (
-          INSERT INTO click_batches (process, number, written_at) VALUES (${process}, ${number}, ${last.at})
-          ON CONFLICT (process) DO UPDATE SET number = excluded.number, written_at = excluded.written_at
-            WHERE click_batches.number < excluded.number
-          RETURNING number
-        ) INSERT INTO waiting_clicks (link_id, at, visitor, bot, browser, system, device, referrer, country)
-        SELECT clicks.* FROM batch, unnest(${column('link')}::bigint[], ${column('at')}::bigint[],
-          ${column('visitor')}::bigint[], ${clicks.map(({ bot }) => Number(bot))}::bigint[],
-          ${column('browser')}::text[], ${column('system')}::text[], ${column('device')}::text[],
-          ${column('referrer')}::text[], ${column('country')}::text[]) AS clicks`,
-      );
-    },
     foldsCase,
     async close() {
       while (running.size > 0) await Promise.allSettled(running);
       await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
     },
   };
-  return database;
 }
 
 /** Maximum number of attempts. The next two constants determine the pauses between the attempts, in milliseconds. */

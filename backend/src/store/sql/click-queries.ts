@@ -1,5 +1,5 @@
-import sql, { type Sql } from 'sql-template-tag';
-import { hourNumber, hourOf, startOf } from '../../domain/analytics/calendar.ts';
+import sql, { bulk } from 'sql-template-tag';
+import { hourNumber, hourOf } from '../../domain/analytics/calendar.ts';
 import {
   addClicks,
   addDay,
@@ -11,6 +11,7 @@ import {
   readDay,
   visitorsOf,
   type WaitingClick,
+  withoutOldVisitors,
   writeDay,
 } from '../../domain/analytics/day-counts.ts';
 import type { Database, Run } from './database.ts';
@@ -21,6 +22,16 @@ export interface ClickDay {
   counts: DayCounts;
 }
 
+/**
+ * Clicks that one process stores together. The numbers of a process increase, so that a batch is stored only once, even
+ * if the database's response was lost and the batch is sent again.
+ */
+export interface ClickBatch {
+  process: string;
+  number: number;
+  clicks: readonly WaitingClick[];
+}
+
 /** Result of counting some of the waiting clicks. */
 export interface Counted {
   /** Number of clicks that no longer wait. */
@@ -29,26 +40,53 @@ export interface Counted {
   dropped: number;
 }
 
+/** Bucket of clicks that were not sorted by link yet. The other buckets have higher numbers. */
+export const UNSORTED = 0;
+
 export type ClickStore = ReturnType<typeof clickStore>;
 
 /** Stores clicks, counts them and reads their counts. */
 export function clickStore(database: Database) {
-  const { read, write, clickTransaction } = database;
+  const { read, write, clickTransaction, tryLockCounting } = database;
   return {
-    add: database.addClicks,
+    /** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
+    add: ({ process, number, clicks }: ClickBatch) =>
+      clickTransaction(async (run): Promise<void> => {
+        const [last] = clicks.slice(-1);
+        if (!last) return;
+        const stored = await run(sql`INSERT INTO click_batches (process, number, written_at)
+          VALUES (${process}, ${number}, ${last.at}) ON CONFLICT (process) DO UPDATE
+          SET number = excluded.number, written_at = excluded.written_at
+          WHERE click_batches.number < excluded.number RETURNING number`);
+        if (stored.length > 0) await addWaiting(run, [[UNSORTED, clicks]]);
+      }),
+    /** Returns the number of clicks that wait to be counted, and the highest number of their buckets. */
+    async waiting(): Promise<{ clicks: number; bucket: number }> {
+      const [row] = await read<{ clicks: number; bucket: number }>(
+        sql`SELECT coalesce(sum(size), 0) AS clicks, coalesce(max(bucket), 0) AS bucket FROM waiting_clicks`,
+      );
+      return row ?? { clicks: 0, bucket: 0 };
+    },
     /**
-     * Adds the oldest `max` waiting clicks to the click counts and deletes them, in one transaction. Returns null if
+     * Moves about `max` unsorted clicks into the given number of buckets by their links. Returns the number of moved
+     * clicks. Returns 0 if another process is counting.
+     */
+    sort: (buckets: number, max: number) =>
+      clickTransaction(async (run): Promise<number> => {
+        if (!(await tryLockCounting(run))) return 0;
+        const clicks = await takeWaiting(run, UNSORTED, max);
+        await addWaiting(run, [...Map.groupBy(clicks, ({ link }) => 1 + (link % buckets))]);
+        return clicks.length;
+      }),
+    /**
+     * Adds about `max` clicks of a bucket to the click counts and deletes them, in one transaction. Returns null if
      * another process is counting.
      */
-    count: (max: number) => clickTransaction((run) => countOldest(database, run, max)),
-    /** Returns approximately how many clicks wait to be counted. The result is never too low. */
-    async waiting(): Promise<number> {
-      // Reads only both ends of the index, because counting millions of rows would be slow.
-      const [row] = await read<{ waiting: number }>(
-        sql`SELECT coalesce(max(id) - min(id) + 1, 0) AS waiting FROM waiting_clicks`,
-      );
-      return row?.waiting ?? 0;
-    },
+    count: (bucket: number, max: number) =>
+      clickTransaction(async (run): Promise<Counted | null> => {
+        if (!(await tryLockCounting(run))) return null;
+        return addToCounts(database, run, await takeWaiting(run, bucket, max));
+      }),
     /** Deletes the batch numbers of processes that stored no clicks after `before`, in milliseconds since 1970. */
     async forgetBatches(before: number): Promise<void> {
       await write(sql`DELETE FROM click_batches WHERE written_at < ${before}`);
@@ -87,27 +125,33 @@ export function clickStore(database: Database) {
   };
 }
 
-type WaitingRow = Omit<WaitingClick, 'bot'> & { bot: number };
+/** Stores clicks by bucket, as one row with JSON text per bucket. */
+async function addWaiting(run: Run, buckets: [bucket: number, clicks: readonly WaitingClick[]][]): Promise<void> {
+  if (buckets.length === 0) return;
+  const rows = buckets.map(([bucket, clicks]) => [bucket, clicks.length, JSON.stringify(clicks)]);
+  await run(sql`INSERT INTO waiting_clicks (bucket, size, clicks) VALUES ${bulk(rows)}`);
+}
 
 /**
- * Number of the oldest clicks from which a transaction takes clicks on neighboring links. Their counts are on the same
- * pages of the database, so fewer pages change.
+ * Deletes the oldest rows of a bucket, up to the row with the click number `max`, and returns their clicks. The database
+ * returns the rows that it has deleted. On PostgreSQL, a row with a lower id can appear later than the row with the
+ * highest id, so no condition on the highest id would be correct.
  */
-const OLDEST = 5000;
+async function takeWaiting(run: Run, bucket: number, max: number): Promise<WaitingClick[]> {
+  const rows = await run<{ clicks: string }>(sql`DELETE FROM waiting_clicks WHERE id IN (
+      SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY id) - size AS before FROM (
+        SELECT id, size FROM waiting_clicks WHERE bucket = ${bucket} ORDER BY id LIMIT ${max}) AS oldest) AS sums
+      WHERE before < ${max})
+    RETURNING clicks`);
+  return rows.flatMap(({ clicks }) => JSON.parse(clicks) as WaitingClick[]);
+}
 
 /** Clicks on a link during one day, and their counts. */
 interface CountedDay extends LinkDayClicks, DayChange {}
 
-async function countOldest(database: Database, run: Run, max: number): Promise<Counted | null> {
-  if (!(await database.tryLockCounting(run))) return null;
-  // The database returns the rows that it has deleted. A row with a lower id can appear later than the row with the
-  // highest id, so no condition on the highest id would be correct.
-  const rows = await run<WaitingRow>(sql`DELETE FROM waiting_clicks WHERE id IN (
-      SELECT id FROM (SELECT id, link_id FROM waiting_clicks ORDER BY id LIMIT ${OLDEST}) AS oldest
-      ORDER BY link_id LIMIT ${max})
-    RETURNING link_id AS link, at, visitor, bot, browser, system, device, referrer, country`);
-  if (rows.length === 0) return { clicks: 0, dropped: 0 };
-  const groups = groupByLinkAndDay(rows.map((row) => ({ ...row, bot: row.bot === 1 })));
+async function addToCounts(database: Database, run: Run, clicks: WaitingClick[]): Promise<Counted> {
+  if (clicks.length === 0) return { clicks: 0, dropped: 0 };
+  const groups = groupByLinkAndDay(clicks);
   const owners = await addToTotals(database, run, groups);
   const known = groups
     .filter(({ link }) => owners.has(link))
@@ -115,7 +159,7 @@ async function countOldest(database: Database, run: Run, max: number): Promise<C
   await addVisitors(database, run, known);
   await addToDays(database, run, known);
   await addToAccounts(database, run, known, owners);
-  return { clicks: rows.length, dropped: rows.filter(({ link }) => !owners.has(link)).length };
+  return { clicks: clicks.length, dropped: clicks.filter(({ link }) => !owners.has(link)).length };
 }
 
 /**
@@ -218,26 +262,30 @@ async function addToAccounts(
 /** Maximum number of rows that one transaction changes. Redirects must wait for the transaction, so it is short. */
 const FORGOTTEN_AT_ONCE = 1000;
 
-async function forgetVisitors({ clickTransaction }: Database, today: number): Promise<void> {
-  const repeat = async <Row>(statement: () => Sql, next = (_: Row[]) => {}): Promise<void> => {
-    for (;;) {
-      const rows = await clickTransaction((run) => run<Row>(statement()));
-      if (rows.length < FORGOTTEN_AT_ONCE) return;
-      next(rows);
-    }
-  };
-  await repeat(() => sql`DELETE FROM visitor_days WHERE day < ${today} RETURNING day`);
-  await repeat(
-    () => sql`DELETE FROM visitors WHERE (day, link_id, hash) IN
-      (SELECT day, link_id, hash FROM visitors WHERE day < ${today} LIMIT ${FORGOTTEN_AT_ONCE}) RETURNING day`,
-  );
-  let after = 0;
-  await repeat<{ id: number }>(
-    () => sql`UPDATE waiting_clicks SET visitor = NULL WHERE id IN
-      (SELECT id FROM waiting_clicks WHERE id > ${after} AND at < ${startOf(today)} AND visitor IS NOT NULL
-        ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE}) RETURNING id`,
-    (rows) => {
-      after = Math.max(...rows.map(({ id }) => id));
-    },
-  );
+/** Maximum number of waiting rows, which contain several clicks each, that one transaction changes. */
+const WAITING_AT_ONCE = 50;
+
+async function forgetVisitors({ write, clickTransaction, lockCounting }: Database, today: number): Promise<void> {
+  await write(sql`DELETE FROM visitor_days WHERE day < ${today}`);
+  const deleteSome = () =>
+    clickTransaction((run) =>
+      run(sql`DELETE FROM visitors WHERE (day, link_id, hash) IN
+        (SELECT day, link_id, hash FROM visitors WHERE day < ${today} LIMIT ${FORGOTTEN_AT_ONCE}) RETURNING day`),
+    );
+  while ((await deleteSome()).length === FORGOTTEN_AT_ONCE);
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const after: number = last;
+    last = await clickTransaction(async (run) => {
+      // The rows are not counted or sorted meanwhile.
+      await lockCounting(run);
+      const rows = await run<{ id: number; clicks: string }>(
+        sql`SELECT id, clicks FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${WAITING_AT_ONCE}`,
+      );
+      for (const { id, clicks } of rows) {
+        const text = JSON.stringify(withoutOldVisitors(JSON.parse(clicks), today));
+        if (text !== clicks) await run(sql`UPDATE waiting_clicks SET clicks = ${text} WHERE id = ${id}`);
+      }
+      return rows.at(-1)?.id;
+    });
+  }
 }

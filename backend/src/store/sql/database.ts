@@ -1,21 +1,10 @@
 import type { Sql } from 'sql-template-tag';
-import type { WaitingClick } from '../../domain/analytics/day-counts.ts';
 
 /** Runs an SQL statement and returns its rows. The column names in the statement must match the fields of `Row`. */
 export type Run = <Row>(statement: Statement) => Promise<Row[]>;
 
 /** An SQL statement with the placeholders of SQLite (`sql`) and of PostgreSQL (`text`). */
 export type Statement = Pick<Sql, 'sql' | 'text' | 'values'>;
-
-/**
- * Clicks that one process stores together. The numbers of a process increase, so that a batch is stored only once, even
- * if the database's response was lost and the batch is sent again.
- */
-export interface ClickBatch {
-  process: string;
-  number: number;
-  clicks: readonly WaitingClick[];
-}
 
 export type RunTransaction = <Result>(work: (run: Run) => Promise<Result>) => Promise<Result>;
 
@@ -58,8 +47,6 @@ export interface Database {
    * wait for each other's codes.
    */
   lockBatches(run: Run): Promise<void>;
-  /** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
-  addClicks(batch: ClickBatch): Promise<void>;
   /** True if lookups ignore the case of short codes. */
   foldsCase: boolean;
   close(): Promise<void>;

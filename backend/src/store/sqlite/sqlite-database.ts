@@ -64,7 +64,6 @@ export async function openSqliteDatabase(
   }
   const queue = createWriteQueue(writer);
   const run = runOn(writer);
-  const insertClick = writer.prepare(INSERT_CLICK);
   return {
     read: runOn(reader),
     write: (statement) => queue.run('FULL', () => run(statement)),
@@ -76,13 +75,6 @@ export async function openSqliteDatabase(
     lockCounting: async () => {},
     tryLockCounting: async () => true,
     lockBatches: async () => {},
-    // The number of the batch is not needed, because a commit on this computer never loses its response.
-    addClicks: ({ clicks }) =>
-      queue.run('NORMAL', async () => {
-        for (const { link, at, visitor, bot, browser, system, device, referrer, country } of clicks) {
-          insertClick.run(link, at, visitor, Number(bot), browser, system, device, referrer, country);
-        }
-      }),
     foldsCase,
     async close() {
       await queue.settled();
@@ -91,9 +83,6 @@ export async function openSqliteDatabase(
     },
   };
 }
-
-const INSERT_CLICK = `INSERT INTO waiting_clicks
-  (link_id, at, visitor, bot, browser, system, device, referrer, country) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Maximum number of prepared statements per connection. */
 const MAX_STATEMENTS = 500;

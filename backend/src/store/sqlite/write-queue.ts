@@ -31,6 +31,7 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
   const release = connection.prepare('RELEASE operation');
   const undo = connection.prepare('ROLLBACK TO operation');
   let waiting: PendingWrite[] = [];
+  let current: Synchronous | null = null;
   let draining: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
@@ -62,7 +63,8 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
   }
 
   async function beginTransaction(synchronous: Synchronous): Promise<void> {
-    connection.exec(`PRAGMA synchronous = ${synchronous}`);
+    if (synchronous !== current) connection.exec(`PRAGMA synchronous = ${synchronous}`);
+    current = synchronous;
     const start = performance.now();
     for (;;) {
       try {
