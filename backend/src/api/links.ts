@@ -35,9 +35,9 @@ export async function editLink(context: Context<Env>, services: ApiServices): Pr
 export async function deleteLink(context: Context<Env>, services: ApiServices): Promise<Response> {
   const { store, clock, forgetLink } = services;
   const { accountId, code } = await findOwnLink(context, services);
-  const removed = await store.links.remove(accountId, code, clock());
+  const removed = await store.links.remove(accountId, [code], clock());
   forgetLink(code);
-  if (!removed) throw deletedError();
+  if (removed.length === 0) throw deletedError();
   return context.body(null, 204);
 }
 

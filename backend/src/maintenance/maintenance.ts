@@ -56,7 +56,7 @@ export async function startHeartbeat(
 ): Promise<StopTask> {
   const id = Buffer.from(random(8)).toString('hex');
   const self = { id, name: `process ${process.pid} on ${hostname()} (Terse ${version})` };
-  await processes.enter(self);
+  await processes.touch(self);
   const beat = () =>
     processes.touch(self).catch((error) => {
       if (error instanceof StoreError) onOutdated?.(error);
@@ -74,7 +74,7 @@ export async function startHeartbeat(
 export const UPLOAD_LIFETIME_MS = 3_600_000;
 
 /** Maximum number of rows per transaction. The numbers are small, so that redirects do not have to wait. */
-const ROWS_PER_ROUND = { accounts: 200, sessions: 500, days: 500 };
+const ROWS_PER_ROUND = { accounts: 200, days: 500 };
 
 /** Pause after each transaction that merges daily counts in milliseconds, because the work is not urgent. */
 const PAUSE = 50;
@@ -96,11 +96,8 @@ export async function runMaintenance({ store, clock, log, dailyCountsMonths, isS
   const now = clock();
   const tasks: Record<string, () => Promise<unknown>> = {
     'delete cached responses': () => store.createRequests.forget(now - CACHED_FOR_MS),
-    'delete expired sessions': async () => {
-      const { idle, absolute } = SESSION_LIFETIME_MS;
-      const deleteSome = () => store.sessions.forget(now - idle, now - absolute, ROWS_PER_ROUND.sessions);
-      while (!isStopping() && (await deleteSome()) === ROWS_PER_ROUND.sessions);
-    },
+    'delete expired sessions': () =>
+      store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute),
     'delete old uploads': () => store.uploads.forget(now - UPLOAD_LIFETIME_MS),
     'delete deleted accounts': () => purgeDeletedAccounts(store, now, isStopping),
     'delete expired invitations': () => store.accounts.forget(now, now - INVITATION_LIFETIME_MS),

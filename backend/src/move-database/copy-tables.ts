@@ -6,9 +6,9 @@ import type { MoveDatabase } from './open-databases.ts';
 /** A table with the same columns in SQLite and PostgreSQL. */
 export interface Table {
   name: string;
+  /** Columns of the table. Those of the primary key come first. */
   columns: Column[];
-  /** Positions of the primary key's columns in `columns`. */
-  key: number[];
+  keyLength: number;
 }
 
 export interface Column {
@@ -48,15 +48,14 @@ export function movedTables(): Table[] {
 }
 
 function tableOf(database: DatabaseSync, name: string): Table {
-  const infos = database.prepare('SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid').all(name);
-  const columns = infos.map((info) => ({ name: String(info.name), type: String(info.type) }));
-  const key = infos
-    .map(({ pk }, at) => ({ at, rank: Number(pk) }))
-    .filter(({ rank }) => rank > 0)
-    .sort((one, other) => one.rank - other.rank)
-    .map(({ at }) => at);
-  if (key.length === 0) throw new Error(`The table ${name} has no primary key.`);
-  return { name, columns, key };
+  const columns = database
+    .prepare('SELECT name, type, pk FROM pragma_table_info(?) ORDER BY pk = 0, pk, cid')
+    .all(name);
+  return {
+    name,
+    columns: columns.map((column) => ({ name: String(column.name), type: String(column.type) })),
+    keyLength: columns.filter(({ pk }) => Number(pk) > 0).length,
+  };
 }
 
 /** Number of rows in memory at once. The number is small, because a row can take up several hundred kilobytes. */
@@ -87,26 +86,17 @@ export async function copyTable(source: MoveDatabase, target: MoveDatabase, tabl
  * @throws StoreError with the primary key of the first row that differs
  */
 export async function compareTable(source: MoveDatabase, target: MoveDatabase, table: Table): Promise<number> {
-  const copied = target.rows(table);
+  const copies = target.rows(table);
   let compared = 0;
   for await (const row of source.rows(table)) {
-    const { value: found } = await copied.next();
-    const difference = differenceOf(table, row, found);
-    if (difference) throw differs(table, difference);
+    const { value: copy } = await copies.next();
+    const at = row.findIndex((value, at) => !isSame(value, copy?.[at] as Value));
+    if (at >= 0) throw differs(table, row, `has another ${table.columns[at]?.name} or is missing in the new database`);
     compared += 1;
   }
-  const { value: more } = await copied.next();
-  if (more) throw differs(table, `${nameOfRow(table, more)} exists only in the new database`);
+  const { value: more } = await copies.next();
+  if (more) throw differs(table, more, 'exists only in the new database');
   return compared;
-}
-
-/** Describes the difference between a row and its copy without showing values. Returns null if both rows are equal. */
-function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
-  const name = nameOfRow(table, expected);
-  const isDifferent = (at: number) => !isSame(expected[at] as Value, found?.[at] as Value);
-  if (table.key.some(isDifferent)) return `${name} is missing or out of order in the new database`;
-  const columns = table.columns.filter((_, at) => isDifferent(at));
-  return columns.length === 0 ? null : `${name} has a different ${columns.map((column) => column.name).join(', ')}`;
 }
 
 function isSame(one: Value, other: Value): boolean {
@@ -114,18 +104,13 @@ function isSame(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Returns the primary key of a row for error messages, such as `key_id 3, endpoint "/api"`. */
-function nameOfRow(table: Table, row: Row): string {
-  const parts = table.key.map((at) => {
+/** Describes a difference without showing values, except the primary key. */
+function differs({ name, columns, keyLength }: Table, row: Row, difference: string): StoreError {
+  const key = columns.slice(0, keyLength).map((column, at) => {
     const value = row[at] as Value;
-    const shown = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : JSON.stringify(value);
-    return `${table.columns[at]?.name} ${shown}`;
+    return `${column.name} ${value instanceof Uint8Array ? Buffer.from(value).toString('hex') : JSON.stringify(value)}`;
   });
-  return parts.join(', ');
-}
-
-function differs({ name }: Table, difference: string): StoreError {
   return new StoreError(
-    `The databases differ in the table ${name}: the row ${difference}. One of the databases may be damaged. Run "move" again to copy all rows again.`,
+    `The databases differ in the table ${name}: the row ${key.join(', ')} ${difference}. One of the databases may be damaged. Run "move" again to copy all rows again.`,
   );
 }

@@ -36,19 +36,19 @@ const MOVED_PREFIX = 'moved_';
  * differ
  */
 export function move(options: Move): Promise<number | null> {
-  const { from, to, now } = options;
   return withBoth(options, async (source, isNew) => {
     const token = tokenOf(await stepsOf(source), MARKS.movedAway);
     if (token !== null && isNew) throw movedAway();
     if (token === null) await countWaitingClicks(options);
     const tables = movedTables();
     if (token === null) await source.lock([...tables.map(({ name }) => name), WAITING_CLICKS]);
-    const target = await openForMove(to);
+    const target = await openForMove(options.to);
     try {
       let rows: number | null = null;
       if (token === null) rows = await copyAndMark(source, target, tables, options);
       else await requireCopy(target, token);
-      await openTarget(target);
+      // From now on, server processes can open the new database.
+      await target.run(sql`UPDATE migrations SET id = ${MARKS.movedHere} WHERE id = ${MARKS.copying}`);
       // Collects the statistics that the query planner needs for fast queries.
       for (const { name } of tables) await target.execute(`ANALYZE ${name}`);
       return rows;
@@ -56,18 +56,14 @@ export function move(options: Move): Promise<number | null> {
       await target.close();
     }
   });
+}
 
-  /** Counts all clicks, because waiting clicks are not copied. Also applies missing migrations. */
-  async function countWaitingClicks({ printLine }: Move): Promise<void> {
-    const store = await openStore(from, now);
-    try {
-      await countClicks(store.clicks, (clicks) =>
-        printLine(`${clicks} clicks on links that no longer exist are not counted`),
-      );
-    } finally {
-      await store.close();
-    }
-  }
+/** Counts all clicks, because waiting clicks are not copied. Also applies missing migrations. */
+async function countWaitingClicks({ from, now, printLine }: Move): Promise<void> {
+  const store = await openStore(from, now);
+  await countClicks(store.clicks, (clicks) =>
+    printLine(`${clicks} clicks on links that no longer exist are not counted`),
+  ).finally(() => store.close());
 }
 
 /**
@@ -180,11 +176,6 @@ async function reserve(target: MoveDatabase, tables: readonly Table[], to: Datab
   }
   const mark = `INSERT INTO migrations (id, name, applied_at) VALUES (${MARKS.copying}, '', 0)`;
   await target.execute(`BEGIN; ${MIGRATIONS_TABLE} ${mark}; COMMIT`);
-}
-
-/** Allows server processes to open the new database. */
-async function openTarget({ run }: MoveDatabase): Promise<void> {
-  await run(sql`UPDATE migrations SET id = ${MARKS.movedHere} WHERE id = ${MARKS.copying}`);
 }
 
 /**

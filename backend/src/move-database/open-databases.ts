@@ -2,9 +2,8 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { PoolClient } from 'pg';
 import { toPostgres } from '../store/migrations/all-migrations.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
-import { createPool, lockOf } from '../store/postgres/connection-pool.ts';
+import { createPool, lockOf, reasonOf } from '../store/postgres/connection-pool.ts';
 import { migrate as migratePostgres, withPool } from '../store/postgres/migrate.ts';
-import { reasonOf } from '../store/postgres/postgres-errors.ts';
 import { describeProcess, HEARTBEAT_TIMEOUT, liveProcesses } from '../store/postgres/serving-processes.ts';
 import type { Run, Statement } from '../store/sql/database.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
@@ -58,8 +57,8 @@ function openSqlite(path: string): MoveDatabase {
     },
     createTables: async (now) => migrateSqlite(connection, now, true),
     lock: async () => connection.exec('BEGIN IMMEDIATE'),
-    async *rows({ name, columns, key }) {
-      const order = key.map((at) => columns[at]?.name).join(', ');
+    async *rows({ name, columns, keyLength }) {
+      const order = listOf(columns.slice(0, keyLength));
       const all = connection.prepare(`SELECT ${listOf(columns)} FROM ${name} ORDER BY ${order}`);
       all.setReturnArrays(true);
       for (const row of all.iterate()) yield row as unknown as Row;
@@ -91,27 +90,20 @@ const UNBOUNDED = `SET statement_timeout = 0; SET idle_in_transaction_session_ti
 
 async function openPostgres(url: string): Promise<MoveDatabase> {
   const pool = createPool(url, { max: 1, application_name: 'terse move' });
-  let client: PoolClient;
   try {
-    client = await pool.connect();
-  } catch (error) {
-    await pool.end();
-    throw new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(error)}.`, { cause: error });
-  }
-  const close = async () => {
-    client.release(true);
-    await pool.end();
-  };
-  try {
+    const client = await pool.connect();
     await client.query(UNBOUNDED);
     // The lock belongs to the connection, so it also ends if this process is killed.
     const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lockOf('move').sql}) AS held`);
+    const close = async () => {
+      client.release(true);
+      await pool.end();
+    };
     if (rows[0].held) return { ...movesOn(client, url), close };
-  } catch (error) {
     await close();
-    throw error;
+  } catch (error) {
+    throw new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(error)}.`, { cause: error });
   }
-  await close();
   throw new StoreError('FROM and TO are the same database, or another move is using one of them.');
 }
 
@@ -132,10 +124,17 @@ function movesOn(client: PoolClient, url: string): Omit<MoveDatabase, 'close'> {
       await execute(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
       await execute(`LOCK TABLE serving_processes, ${tables.join(', ')} IN SHARE MODE`);
       const [process] = await liveProcesses(run);
-      if (process) throw isServed(describeProcess(process));
+      if (!process) return;
+      throw new StoreError(
+        `The database to move is served by ${describeProcess(process)}. Stop every process that serves it. If it was killed, try again ${HEARTBEAT_TIMEOUT / 1000} seconds after its last heartbeat.`,
+      );
     },
-    async *rows({ name, columns, key }) {
-      const order = key.map((at) => byBytes(columns[at] as Column)).join(', ');
+    async *rows({ name, columns, keyLength }) {
+      // Sorts text by its bytes, as SQLite does.
+      const key = columns
+        .slice(0, keyLength)
+        .map((column) => column.name + (column.type === 'TEXT' ? ' COLLATE "C"' : ''));
+      const order = key.join(', ');
       await execute(`DECLARE moved NO SCROLL CURSOR FOR SELECT ${listOf(columns)} FROM ${name} ORDER BY ${order}`);
       for (;;) {
         const { rows } = await client.query({ text: `FETCH ${ROWS_AT_ONCE} FROM moved`, rowMode: 'array' });
@@ -156,15 +155,4 @@ function movesOn(client: PoolClient, url: string): Omit<MoveDatabase, 'close'> {
       );
     },
   };
-}
-
-function isServed(process: string): StoreError {
-  return new StoreError(
-    `The database to move is served by ${process}. Stop every process that serves it. If it was killed, try again ${HEARTBEAT_TIMEOUT / 1000} seconds after its last heartbeat.`,
-  );
-}
-
-/** Returns an SQL expression to sort by a column. Text is sorted by its bytes, as in SQLite. */
-function byBytes({ name, type }: Column): string {
-  return type === 'TEXT' ? `${name} COLLATE "C"` : name;
 }

@@ -171,7 +171,7 @@ describe('analytics', () => {
     terse.clock.now += 1000;
     expect((await ask('nothing')).status).toBe(404);
     await make('deleted');
-    await terse.store.links.remove(FIRST_ACCOUNT, 'deleted', NOON);
+    await terse.store.links.remove(FIRST_ACCOUNT, ['deleted'], NOON);
     expect((await ask('deleted')).status).toBe(410);
   });
 });

@@ -43,7 +43,7 @@ describe('GET /api/v1/urls', () => {
   it('lists the newest first, with expired and without deleted links', async () => {
     const expiresAt = terse.clock.now + 1;
     await make(link(['first']), link(['second']), link(['third'], { expiresAt }), link(['fourth']));
-    await terse.store.links.remove(1, 'second', terse.clock.now);
+    await terse.store.links.remove(1, ['second'], terse.clock.now);
     expect(await page({})).toMatchObject({
       links: [{ shortCode: 'fourth' }, { shortCode: 'third' }, { shortCode: 'first' }],
       nextCursor: null,
@@ -84,7 +84,7 @@ describe('GET /api/v1/urls', () => {
     const pages = await everyPage({ limit: '3' }, async () => {
       round += 1;
       await make(link([`new-${round}`]));
-      if (round === 2) await terse.store.links.remove(1, 'code-14', terse.clock.now);
+      if (round === 2) await terse.store.links.remove(1, ['code-14'], terse.clock.now);
     });
     expect(pages.flat()).toEqual(codes.toReversed());
   });

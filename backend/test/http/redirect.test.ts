@@ -13,7 +13,7 @@ beforeAll(async () => {
   const expiresAt = terse.clock.now + 60_000;
   const links = [link(['kept'], { url: URL_KEPT }), link(['gone']), link(['brief'], { expiresAt })];
   await terse.store.createRequests.submit(submission(key, { links }));
-  await terse.store.links.remove(FIRST_ACCOUNT, 'gone', terse.clock.now);
+  await terse.store.links.remove(FIRST_ACCOUNT, ['gone'], terse.clock.now);
 });
 afterAll(() => terse.stop());
 

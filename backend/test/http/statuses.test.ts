@@ -110,7 +110,7 @@ const SCENARIOS: Record<number, Scenario> = {
   },
   410: async (asked) => {
     await create('ended');
-    await terse.store.links.remove(1, 'ended', terse.clock.now);
+    await terse.store.links.remove(1, ['ended'], terse.clock.now);
     return ask(asked, {}, pathOf(asked, 'ended'));
   },
   413: (asked) => ask(asked, { body: ' '.repeat(70_000) }),

@@ -24,7 +24,7 @@ async function start(environment: Record<string, string> = {}): Promise<TestServ
   const service = await startTestService(environment);
   const { links } = service.store;
   for (const code of ['kept', 'gone']) await links.create(FIRST_ACCOUNT, link([code]), NOON);
-  await links.remove(FIRST_ACCOUNT, 'gone', NOON);
+  await links.remove(FIRST_ACCOUNT, ['gone'], NOON);
   return service;
 }
 

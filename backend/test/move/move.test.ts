@@ -263,7 +263,7 @@ it('a process that was suspended during the move stops afterwards', async () => 
   await filled(server);
   const store = await server.open();
   const self = { id: 'suspended', name: 'a process' };
-  await store.servingProcesses?.enter(self);
+  await store.servingProcesses?.touch(self);
   await server.execute('UPDATE serving_processes SET seen_at = 0');
   expect(await move(server.address, file.address)).toMatchObject({ code: 0 });
   await expect(store.servingProcesses?.touch(self)).rejects.toThrow(/^This database was moved to another one/);

@@ -103,7 +103,7 @@ export function clicksSuite(bench: Bench): void {
       const other = (await accounts.create('other', NOON)).id;
       const [one, two] = [await makeLink('one'), await makeLink('two')];
       const [gone, others] = [await makeLink('gone'), await makeLink('others', other)];
-      await links.remove(FIRST_ACCOUNT, 'gone', NOON);
+      await links.remove(FIRST_ACCOUNT, ['gone'], NOON);
       await count([one, two, gone, others].flatMap((id) => clicksOn(id, DAY, 12, 2)));
       await count([...clicksOn(one, DAY + 1, 13, 2), ...clicksOn(two, DAY, 14, 2), ...clicksOn(one, DAY, 12, 2)]);
       const first = DAY * 24;

@@ -68,7 +68,7 @@ export function deskSuite(bench: Bench): void {
       expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toMatchObject({ code: 'mine', ...to });
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'mine')).toMatchObject(to);
       expect(await targetOf(bench.store, 'mine')).toMatchObject({ expiresAt: NOON + 7 });
-      await bench.store.links.remove(FIRST_ACCOUNT, 'mine', NOON);
+      await bench.store.links.remove(FIRST_ACCOUNT, ['mine'], NOON);
       expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBeNull();
     });
 
@@ -103,7 +103,7 @@ export function deskSuite(bench: Bench): void {
       const other = await bench.store.accounts.create('other', NOON);
       const { links } = bench.store;
       const undo = { deletedAt: NOON, now: NOON + 5 };
-      await links.removeAll(FIRST_ACCOUNT, ['oops'], NOON, NOON + 5);
+      await links.remove(FIRST_ACCOUNT, ['oops'], NOON, NOON + 5);
       expect(await links.restoreAll(FIRST_ACCOUNT, { ...undo, deletedAt: NOON + 1 }, 9)).toEqual([]);
       expect(await links.restoreAll(other.id, undo, 9)).toEqual([]);
       expect(await links.restoreAll(FIRST_ACCOUNT, { ...undo, now: NOON + 6 }, 9)).toEqual([]);
@@ -114,7 +114,7 @@ export function deskSuite(bench: Bench): void {
 
     it('cannot be restored after a permanent deletion', async () => {
       await create('final');
-      await bench.store.links.remove(FIRST_ACCOUNT, 'final', NOON);
+      await bench.store.links.remove(FIRST_ACCOUNT, ['final'], NOON);
       expect(await bench.store.links.restoreAll(FIRST_ACCOUNT, { deletedAt: NOON, now: NOON }, 9)).toEqual([]);
     });
 
@@ -122,7 +122,7 @@ export function deskSuite(bench: Bench): void {
       const { links } = bench.store;
       await create('dodged');
       await create('standing');
-      await links.removeAll(FIRST_ACCOUNT, ['dodged'], NOON, NOON + 5);
+      await links.remove(FIRST_ACCOUNT, ['dodged'], NOON, NOON + 5);
       for (const code of ['dodged', 'standing', 'dodged']) expect(await links.takeDown(code, NOON + 1)).toBe(true);
       expect(await links.takeDown('nobodys', NOON + 1)).toBe(false);
       for (const deletedAt of [NOON, NOON + 1]) {
@@ -137,7 +137,7 @@ export function deskSuite(bench: Bench): void {
       const { id } = (await create('loved')) as StoredLink;
       await create('other');
       await click(id, 3);
-      await links.removeAll(FIRST_ACCOUNT, ['loved'], NOON, NOON + 5);
+      await links.remove(FIRST_ACCOUNT, ['loved'], NOON, NOON + 5);
       expect(await codes('clicks')).toEqual(['other']);
       await links.restoreAll(FIRST_ACCOUNT, { deletedAt: NOON, now: NOON }, 9);
       expect(await codes('clicks')).toEqual(['loved', 'other']);
@@ -156,7 +156,7 @@ export function deskSuite(bench: Bench): void {
       expect(await codes('oldest', at(2))).toEqual(['four']);
       expect(await codes('clicks', at(2))).toEqual(['two', 'one', 'four']);
       expect(await codes('clicks', at(0))).toEqual(['four']);
-      await bench.store.links.remove(FIRST_ACCOUNT, 'two', NOON);
+      await bench.store.links.remove(FIRST_ACCOUNT, ['two'], NOON);
       expect(await codes('clicks', at(1))).toEqual(['one', 'four']);
     });
   });

@@ -69,7 +69,7 @@ export function importsSuite(bench: Bench): void {
     it('do not restore deleted codes', async () => {
       const mine = await begin();
       await bench.store.imports.apply(mine, [row(2, 'gone')], TAKEN, NOON);
-      await bench.store.links.remove(FIRST_ACCOUNT, 'gone', NOON);
+      await bench.store.links.remove(FIRST_ACCOUNT, ['gone'], NOON);
       await bench.store.imports.apply(mine, [row(3, 'gone')], TAKEN, NOON);
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'gone')).toMatchObject({ deletedAt: NOON });
       expect(await bench.store.imports.errors(mine.id, 0, 10)).toEqual([

@@ -45,9 +45,9 @@ export function linksSuite(bench: Bench): void {
 
     it('are deleted once, by their own account, and keep their code forever', async () => {
       await make('gone');
-      expect(await bench.store.links.remove(FIRST_ACCOUNT + 1, 'gone', NOON)).toBe(false);
-      expect(await bench.store.links.remove(FIRST_ACCOUNT, 'gone', NOON + 9)).toBe(true);
-      expect(await bench.store.links.remove(FIRST_ACCOUNT, 'gone', NOON + 10)).toBe(false);
+      expect(await bench.store.links.remove(FIRST_ACCOUNT + 1, ['gone'], NOON)).toEqual([]);
+      expect(await bench.store.links.remove(FIRST_ACCOUNT, ['gone'], NOON + 9)).toEqual(['gone']);
+      expect(await bench.store.links.remove(FIRST_ACCOUNT, ['gone'], NOON + 10)).toEqual([]);
       expect(await targetOf(bench.store, 'gone')).toMatchObject({ deletedAt: NOON + 9 });
       expect(codesOf(await make('gone'))).toEqual([null]);
     });

@@ -29,7 +29,7 @@ async function fill(store: Store): Promise<void> {
   for (let at = 0; at < 60; at += 1) {
     const { id, code } = (await store.links.create(FIRST_ACCOUNT, link([`code-${at}`]), NOON)) as StoredLink;
     if (at < 40) await addAndCount(store, clicksOn(id, dayOf(NOON), 12, 1 + (at % 7)));
-    if (at % 6 > 0) await store.links.remove(FIRST_ACCOUNT, code, NOON);
+    if (at % 6 > 0) await store.links.remove(FIRST_ACCOUNT, [code], NOON);
   }
 }
 

@@ -23,7 +23,7 @@ export function pagesSuite(bench: Bench): void {
   describe('pages of links', () => {
     it('contain only links of the account, newest first, without deleted ones', async () => {
       await make(['one', 'two', 'three']);
-      await bench.store.links.remove(FIRST_ACCOUNT, 'two', NOON);
+      await bench.store.links.remove(FIRST_ACCOUNT, ['two'], NOON);
       const { links, last } = await page(null, 10);
       expect(links.map(({ code }) => code)).toEqual(['three', 'one']);
       expect(last).toBeNull();
@@ -34,7 +34,7 @@ export function pagesSuite(bench: Bench): void {
 
     it('have a total per account, without deleted links, up to a maximum', async () => {
       await make(['one', 'two', 'three']);
-      await bench.store.links.remove(FIRST_ACCOUNT, 'two', NOON);
+      await bench.store.links.remove(FIRST_ACCOUNT, ['two'], NOON);
       const { id } = await bench.store.accounts.create('another', NOON);
       const count = (account: number, most: number) => bench.store.links.count(account, most);
       expect([await count(FIRST_ACCOUNT, 9), await count(FIRST_ACCOUNT, 1), await count(id, 9)]).toEqual([2, 1, 0]);
@@ -54,7 +54,7 @@ export function pagesSuite(bench: Bench): void {
       }
       await make(['six']);
       await bench.store.links.create(FIRST_ACCOUNT, link(['seven']), NOON);
-      await bench.store.links.remove(FIRST_ACCOUNT, 'four', NOON);
+      await bench.store.links.remove(FIRST_ACCOUNT, ['four'], NOON);
       const query = { accountId: FIRST_ACCOUNT, keyId: own.id, limit: 2, matches: null };
       const first = await pageOfLinks(bench.store.links, { ...query, after: null }, pause);
       expect(first.links).toMatchObject([{ code: 'five', keyId: own.id }, { code: 'three' }]);
@@ -91,7 +91,7 @@ export function pagesSuite(bench: Bench): void {
               seen.push(...links.map(({ code }) => code));
               if (!last) break;
               after = last;
-              for (const code of doomed) await store.remove(accountId, code, NOON);
+              for (const code of doomed) await store.remove(accountId, [code], NOON);
               // The new link is newer than the current page, so it appears on no later page.
               await store.create(accountId, link([`b${round}-${seen.length}`]), order === 'oldest' ? 0 : NOON + 1);
             }
@@ -136,7 +136,7 @@ export function pagesSuite(bench: Bench): void {
               clicked((n) => Math.max(n - 1, 0)),
             );
             for (const [at, { deleted }] of drawn.entries()) {
-              if (deleted) await bench.store.links.remove(accountId, made[at]?.code as string, NOON);
+              if (deleted) await bench.store.links.remove(accountId, [made[at]?.code as string], NOON);
             }
             const due = [...drawn.entries()]
               .filter(([, { deleted }]) => !deleted)
@@ -180,7 +180,8 @@ export function pagesSuite(bench: Bench): void {
             const { makes, deletes } = drawn[at % drawn.length] ?? { makes: 0, deletes: 0 };
             if (makes > 0) await make(Array.from({ length: makes }, (_, more) => `r${round}-new-${at}-${more}`));
             const doomed = started[deletes];
-            if (doomed && (await bench.store.links.remove(FIRST_ACCOUNT, doomed, NOON))) deleted.add(doomed);
+            if (doomed && (await bench.store.links.remove(FIRST_ACCOUNT, [doomed], NOON)).length > 0)
+              deleted.add(doomed);
           }
           const due = started.toReversed().filter((code) => seen.includes(code) || !deleted.has(code));
           expect(seen).toEqual(due);

@@ -115,7 +115,7 @@ it('changes links while another process is frozen during its own change, which t
   frozen.on('error', () => {});
   await frozen.query('BEGIN');
   await frozen.query("UPDATE links SET url = 'https://example.com/changed' WHERE code = 'first'");
-  await store.links.remove(1, 'first', NOON);
+  await store.links.remove(1, ['first'], NOON);
   await expect(frozen.query('COMMIT')).rejects.toThrow();
   frozen.release(true);
   await pool.end();

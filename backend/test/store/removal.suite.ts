@@ -68,7 +68,7 @@ export function removalSuite(bench: Bench): void {
       const idempotency = { key: 'mine', endpoint: '/', fingerprint: bytes(1) };
       await createRequests.submit(submission(key, { idempotency, links: [link(['one']), link(['two'])] }));
       await links.create(id, link(['three'], { title: 'Secret' }), NOON);
-      await links.remove(id, 'two', NOON + 1);
+      await links.remove(id, ['two'], NOON + 1);
       const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', again: false, now: NOON };
       const taken = await imports.begin({ ...file, accountId: id });
       await imports.apply(taken, [{ line: 2, subject: 'secret', problem: 'wrong' }], TAKEN, NOON);

@@ -52,7 +52,7 @@ export async function fill(store: Store): Promise<void> {
       },
     });
   }
-  await store.links.remove(FIRST_ACCOUNT, 'codeB', NOON);
+  await store.links.remove(FIRST_ACCOUNT, ['codeB'], NOON);
   await store.links.takeDown('codea', NOON);
 
   const file = { name: 'links.csv', total: 3, fingerprint: bytes(8), runner: 'me', again: false, now: NOON };

@@ -5,7 +5,7 @@ import { randomText } from '../../domain/clock-and-random.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { FileProblem, type ImportFile, SLICE_BYTES } from '../../import/readers/import-file.ts';
-import type { UploadStore } from '../../store/sql/upload-queries.ts';
+import type { UploadStore } from '../../store/sql/import-queries.ts';
 import type { PageContext, Services } from '../services.ts';
 
 /** Maximum size of an upload, including the other fields of the form. */

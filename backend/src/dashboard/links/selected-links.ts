@@ -36,7 +36,7 @@ export function addSelectionPages(pages: Pages, services: Services): void {
     }
     if (form.text('action') !== 'delete') throw new ApiError('invalid_request');
     const now = clock();
-    const deleted = await store.links.removeAll(accountId, codes, now, now + UNDO_TIME_MS);
+    const deleted = await store.links.remove(accountId, codes, now, now + UNDO_TIME_MS);
     for (const code of deleted) onLinkChanged(code);
     // If the form was sent again, for example because the response was lost, the links have already been deleted.
     const deletedAt = deleted.length > 0 ? now : (await store.links.find(accountId, codes[0] ?? ''))?.deletedAt;

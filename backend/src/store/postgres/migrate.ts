@@ -15,8 +15,7 @@ import {
 import type { Run } from '../sql/database.ts';
 import { refuseCapitalLetters } from '../sql/link-queries.ts';
 import { StoreError, StoreUnavailable } from '../store-errors.ts';
-import { createPool, inTransaction, lockOf, onConnection, retryConflicts } from './connection-pool.ts';
-import { reasonOf } from './postgres-errors.ts';
+import { createPool, inTransaction, lockOf, onConnection, reasonOf, retryConflicts } from './connection-pool.ts';
 import { describeProcess, HEARTBEAT_TIMEOUT, liveProcesses, lockSteps, readSteps } from './serving-processes.ts';
 
 /**

@@ -25,10 +25,7 @@ export function describeProcess({ name, sinceHeartbeat }: ServingProcess): strin
 
 const NOW_MS = sql`floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
-const IS_LIVE = sql`seen_at > ${NOW_MS} - ${HEARTBEAT_TIMEOUT}`;
-
-/** Time after which a crashed process is removed from the list of processes, in milliseconds. */
-const REMOVED_AFTER_MS = 86_400_000;
+const IS_LIVE = sql`(seen_at > ${NOW_MS} - ${HEARTBEAT_TIMEOUT})`;
 
 export type ServingProcesses = ReturnType<typeof servingProcesses>;
 
@@ -37,24 +34,19 @@ export type ServingProcesses = ReturnType<typeof servingProcesses>;
  * links from its cache within `HEARTBEAT_TIMEOUT`.
  */
 export function servingProcesses({ write, transaction }: Database) {
-  /**
-   * Adds a server process to the list. A process must be on the list before it handles requests.
-   *
-   * @throws StoreError if this version of Terse is too old for the database schema
-   */
   const enter = ({ id, name }: Pick<ServingProcess, 'id' | 'name'>): Promise<void> =>
     transaction(async (run) => {
       await lockSteps(run);
       missingMigrations(await readSteps(run));
-      await run(sql`DELETE FROM serving_processes WHERE seen_at < ${NOW_MS} - ${REMOVED_AFTER_MS}`);
+      await run(sql`DELETE FROM serving_processes WHERE NOT ${IS_LIVE}`);
       await run(sql`INSERT INTO serving_processes (id, name, newest_step, seen_at)
         VALUES (${id}, ${name}, ${newestStep()}, ${NOW_MS}) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
     });
 
   return {
-    enter,
     /**
-     * Records a heartbeat of a server process. If the process is no longer on the list, it is added again.
+     * Records a heartbeat of a server process. If the process is not on the list, it is added. It must be on the list
+     * before it handles requests.
      *
      * @throws StoreError if this version of Terse is too old for the database schema
      */

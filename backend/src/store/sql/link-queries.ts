@@ -117,14 +117,6 @@ export function linkStore(database: Database) {
       const [changed] = await changeLinks(change, existing(accountId, [code]));
       return changed ?? null;
     },
-    /**
-     * Permanently deletes a link. Its short code is never used again. Returns false if the account has no such link or if
-     * the link is already deleted.
-     */
-    async remove(accountId: number, code: string, now: number): Promise<boolean> {
-      const deletion = sql`deleted_at = ${now}, undo_until = NULL`;
-      return (await changeLinks(deletion, existing(accountId, [code]), false)).length > 0;
-    },
     /** Returns the account's links with these short codes, newest first. Deleted links are omitted. */
     async findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]> {
       if (codes.length === 0) return [];
@@ -134,8 +126,15 @@ export function linkStore(database: Database) {
     /**
      * Deletes the account's links with these short codes, in one transaction, and returns the short codes of the
      * deleted links. All these links get the same deletion time, which is later used to undo the deletion.
+     *
+     * @param undoUntil null if the deletion is final
      */
-    async removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]> {
+    async remove(
+      accountId: number,
+      codes: readonly string[],
+      now: number,
+      undoUntil: number | null = null,
+    ): Promise<string[]> {
       if (codes.length === 0) return [];
       const deletion = sql`deleted_at = ${now}, undo_until = ${undoUntil}`;
       const deleted = await changeLinks(deletion, existing(accountId, codes), false);

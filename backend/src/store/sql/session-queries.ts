@@ -55,15 +55,9 @@ export function sessionStore({ read, write, transaction, rowLock }: Database) {
       const ended = await write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
       return ended.length === 1;
     },
-    /**
-     * Deletes up to `max` sessions that were last used before `unusedSince` or created before `createdBefore`. Returns
-     * the number of deleted sessions.
-     */
-    async forget(unusedSince: number, createdBefore: number, max: number): Promise<number> {
-      const deleted = await write(sql`DELETE FROM sessions WHERE id IN (
-        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${createdBefore} LIMIT ${max}
-      ) RETURNING id`);
-      return deleted.length;
+    /** Deletes the sessions that were last used before `unusedSince` or created before `createdBefore`. */
+    async forget(unusedSince: number, createdBefore: number): Promise<void> {
+      await write(sql`DELETE FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${createdBefore}`);
     },
   };
 }
