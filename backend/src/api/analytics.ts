@@ -4,7 +4,7 @@ import { analyzeStoredClicks, readClicks } from '../clicks/read-analytics.ts';
 import { dayOf, startOf } from '../domain/analytics/calendar.ts';
 import type { Range } from '../domain/analytics/time-series.ts';
 import { UNKNOWN } from '../domain/analytics/top-values.ts';
-import { splitStoredCode } from '../domain/links/short-domains.ts';
+import { splitStoredCode } from '../domain/links/short-codes.ts';
 import { findOwnLink, invalidQuery, parseQuery } from './links.ts';
 import type { ApiServices, Env } from './services.ts';
 

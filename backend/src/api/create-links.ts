@@ -9,7 +9,7 @@ import {
 } from '@terse/contract';
 import type { Context } from 'hono';
 import { fingerprint, type Idempotency, isIdempotencyKey, linkFingerprint } from '../domain/limits/create-requests.ts';
-import { domainNames, shortUrlOf } from '../domain/links/short-domains.ts';
+import { domainNames, shortUrlOf } from '../domain/links/short-codes.ts';
 import { linkJson, type NewLink } from '../domain/links/stored-link.ts';
 import { ApiError, errorJson, errorResponse, orApiError } from '../http/api-error.ts';
 import type { CreateOutcome, CreateRequest, CreateTransaction, JsonResponse } from '../store/sql/create-request.ts';

@@ -4,8 +4,15 @@ import type { Context } from 'hono';
 import type * as z from 'zod/mini';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import { newCodeFault } from '../domain/links/link-rules.ts';
-import { foldCode, storedCode } from '../domain/links/short-codes.ts';
-import { domainNames, hostOf, hostOfDomain, isStoredCode, splitStoredCode } from '../domain/links/short-domains.ts';
+import {
+  domainNames,
+  foldCode,
+  hostOf,
+  hostOfDomain,
+  isStoredCode,
+  splitStoredCode,
+  storedCode,
+} from '../domain/links/short-codes.ts';
 import { linkJson, type StoredLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
 import { linkFilter, pageOfLinks } from '../store/search-and-paginate-links.ts';

@@ -1,10 +1,10 @@
 import { CreateLinkRequest, EditLinkRequest, type ErrorCode, parseDateTime, ShortenRequest } from '@terse/contract';
 import type { HonoRequest } from 'hono';
 import type * as z from 'zod/mini';
+import type { TargetRules } from '../domain/links/link-rules.ts';
 import { type LinkFaults, type LinkInput, validateEdit, validateLink } from '../domain/links/link-rules.ts';
 import type { LinkEdit, NewLink } from '../domain/links/stored-link.ts';
 import { urlProblem } from '../domain/links/validate-link-form.ts';
-import type { TargetRules } from '../domain/links/validate-target.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { ApiServices } from './services.ts';
 

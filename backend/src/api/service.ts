@@ -1,8 +1,7 @@
 import { FEATURE, type KeyDocument, REFUSED_TARGET, type ServiceDocument } from '@terse/contract';
 import type { Context } from 'hono';
-import { newCodesFormat } from '../domain/links/short-codes.ts';
-import { hostOf } from '../domain/links/short-domains.ts';
-import { URL_BYTES } from '../domain/links/validate-target.ts';
+import { URL_BYTES } from '../domain/links/link-rules.ts';
+import { hostOf, newCodesFormat } from '../domain/links/short-codes.ts';
 import { ApiError } from '../http/api-error.ts';
 import { limitsOf } from './key-and-limits.ts';
 import type { ApiServices, Env } from './services.ts';

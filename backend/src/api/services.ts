@@ -2,8 +2,8 @@ import type { HttpBindings } from '@hono/node-server';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits, KeyLimits } from '../domain/limits/key-limits.ts';
-import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
-import type { TargetRules } from '../domain/links/validate-target.ts';
+import type { TargetRules } from '../domain/links/link-rules.ts';
+import type { ShortBaseUrls } from '../domain/links/short-codes.ts';
 import type { Store } from '../store/open-store.ts';
 
 export interface ApiServices {

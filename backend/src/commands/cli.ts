@@ -10,8 +10,7 @@ import {
   ThrottleText,
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
-import { storedCode } from '../domain/links/short-codes.ts';
-import { hostOfDomain, type ShortBaseUrls } from '../domain/links/short-domains.ts';
+import { hostOfDomain, type ShortBaseUrls, storedCode } from '../domain/links/short-codes.ts';
 import { type ListenAddress, localOrigin } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
 import type { DatabaseAddress, Store } from '../store/open-store.ts';

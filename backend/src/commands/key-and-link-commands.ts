@@ -13,7 +13,7 @@ import {
 import { normalizeName } from '../domain/accounts/names-invitations-sessions.ts';
 import type { Random } from '../domain/clock-and-random.ts';
 import type { LinkRules } from '../domain/links/link-rules.ts';
-import { isStoredCode, type ShortBaseUrls, shortUrlOf } from '../domain/links/short-domains.ts';
+import { isStoredCode, type ShortBaseUrls, shortUrlOf } from '../domain/links/short-codes.ts';
 import { validateLinkForm, withHttps } from '../domain/links/validate-link-form.ts';
 import type { Store } from '../store/open-store.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';

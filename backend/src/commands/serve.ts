@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { isPrivateTarget, plainHost } from '@terse/contract';
 import type { Config } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
-import { isLoopbackHost } from '../domain/links/validate-target.ts';
+import { isLoopbackHost } from '../domain/links/link-rules.ts';
 import type { ListenAddress } from '../http/listen-address.ts';
 import { createLog } from '../log/log.ts';
 import { startService } from '../server/start-service.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { plainHost } from '@terse/contract';
-import { hasEmptyLabel, normalizeAddress } from '../domain/links/validate-target.ts';
+import { hasEmptyLabel, normalizeAddress } from '../domain/links/link-rules.ts';
 import type { Log } from '../log/log.ts';
 import { ConfigError } from './environment.ts';
 

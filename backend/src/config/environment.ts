@@ -6,7 +6,7 @@ import {
   STANDARD_IMPORT_QUOTA,
   standardAccountQuota,
 } from '../domain/limits/key-limits.ts';
-import { URL_BYTES } from '../domain/links/validate-target.ts';
+import { URL_BYTES } from '../domain/links/link-rules.ts';
 import { parseTrustedProxies } from '../http/client-address.ts';
 import { parseListenAddress, STANDARD_LISTEN } from '../http/listen-address.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';

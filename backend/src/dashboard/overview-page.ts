@@ -1,6 +1,6 @@
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import { clicksIn, comparedDays, dayOf, hourNumber, startOf } from '../domain/analytics/calendar.ts';
-import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
+import type { ShortBaseUrls } from '../domain/links/short-codes.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import { type Bar, clickChart } from './components/click-chart.ts';
 import { type DateFormats, formatCount, formatNumber, readerDateFormats } from './components/dates-and-numbers.ts';

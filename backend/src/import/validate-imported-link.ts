@@ -1,7 +1,6 @@
 import { isTitle, TITLE_LIMIT } from '@terse/contract';
 import type { LinkRules, ValidLink } from '../domain/links/link-rules.ts';
-import { importedCodeError } from '../domain/links/short-codes.ts';
-import { domainAt } from '../domain/links/short-domains.ts';
+import { domainAt, importedCodeError } from '../domain/links/short-codes.ts';
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import type { Exclusion } from './formats/format.ts';
 import { isPast, type SourceLink } from './record-to-link.ts';

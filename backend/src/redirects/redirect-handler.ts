@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
+import type { RequestDomain } from '../domain/links/short-codes.ts';
 import { codeBeforePunctuation, codeInPath, pathIn, storedCode } from '../domain/links/short-codes.ts';
-import type { RequestDomain } from '../domain/links/short-domains.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import type { PageName } from './error-page-languages.ts';
 import type { SendPage } from './error-pages.ts';

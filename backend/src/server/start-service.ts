@@ -1,8 +1,7 @@
 import { type Clicks, startClicks } from '../clicks/start-clicks.ts';
 import { openBlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
-import { foldCode } from '../domain/links/short-codes.ts';
-import { createDomainFinder, domainNames } from '../domain/links/short-domains.ts';
+import { createDomainFinder, domainNames, foldCode } from '../domain/links/short-codes.ts';
 import { createNetworkHasher } from '../http/client-address.ts';
 import { type HttpServer, type HttpTimeouts, startHttpServer } from '../http/http-server.ts';
 import { localOrigin, withPort } from '../http/listen-address.ts';

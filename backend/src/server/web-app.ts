@@ -8,7 +8,7 @@ import type { Config } from '../config/environment.ts';
 import { errorPage, wantsHtml } from '../dashboard/components/layout.ts';
 import { createDashboard } from '../dashboard/routes.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
-import type { TargetRules } from '../domain/links/validate-target.ts';
+import type { TargetRules } from '../domain/links/link-rules.ts';
 import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';
 import type { OnMalformed } from '../http/http-server.ts';
 import { createThrottledLog, type Log, type RequestLog } from '../log/log.ts';

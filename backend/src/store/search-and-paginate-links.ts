@@ -1,6 +1,6 @@
 import { foldForSearch, searchableUrl } from '@terse/contract';
 import { tagKey } from '../domain/links/link-rules.ts';
-import { hostOfDomain, type ShortBaseUrls, splitStoredCode } from '../domain/links/short-domains.ts';
+import { hostOfDomain, type ShortBaseUrls, splitStoredCode } from '../domain/links/short-codes.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import type { LinkStore } from './sql/link-queries.ts';
 import type { LinkOrder, LinkPosition } from './sql/link-rows.ts';

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { foldCode, storedCode } from '../../src/domain/links/short-codes.ts';
 import {
   createDomainFinder,
   domainAt,
+  foldCode,
   hostOfDomain,
   isStoredCode,
   type ShortBaseUrls,
   shortUrlOf,
   splitStoredCode,
-} from '../../src/domain/links/short-domains.ts';
+  storedCode,
+} from '../../src/domain/links/short-codes.ts';
 
 const BASES: ShortBaseUrls = ['https://t.example', 'http://go.example:8080', 'https://go.example:9090'];
 

@@ -1,7 +1,7 @@
 import { isPrivateTarget } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type TargetRules, URL_BYTES, validateTarget } from '../../src/domain/links/validate-target.ts';
+import { type TargetRules, URL_BYTES, validateTarget } from '../../src/domain/links/link-rules.ts';
 
 const PUBLIC: TargetRules = {
   ownUrls: ['https://api.sho.rt', 'https://sho.rt'],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { URL_BYTES } from '../../src/domain/links/validate-target.ts';
+import { URL_BYTES } from '../../src/domain/links/link-rules.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { type RunningProxy, startCaddy, startHaproxy, startNginx } from '../support/proxies.ts';
 import { locationOf } from '../support/raw.ts';

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { foldCode } from '../../src/domain/links/short-codes.ts';
-import { createDomainFinder } from '../../src/domain/links/short-domains.ts';
+import { createDomainFinder, foldCode } from '../../src/domain/links/short-codes.ts';
 import type { LinkTarget } from '../../src/domain/links/stored-link.ts';
 import { createGuessingLimit } from '../../src/redirects/guessing-limit.ts';
 import {

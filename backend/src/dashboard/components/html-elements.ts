@@ -1,8 +1,13 @@
 import { readableHost, readableParts, readableUrl } from '@terse/contract';
 import { ICON_PATHS, type IconName } from '@terse/design';
 import { html } from 'hono/html';
-import { isReserved, isShortCode } from '../../domain/links/short-codes.ts';
-import { domainOf, type ShortBaseUrls, splitStoredCode } from '../../domain/links/short-domains.ts';
+import {
+  domainOf,
+  isReserved,
+  isShortCode,
+  type ShortBaseUrls,
+  splitStoredCode,
+} from '../../domain/links/short-codes.ts';
 
 /** HTML fragment, created with the template tag `html`. The tag escapes all values except other HTML fragments. */
 export type Html = ReturnType<typeof html>;

@@ -2,8 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { readableHost } from '@terse/contract';
 import { randomText } from '../../domain/clock-and-random.ts';
 import { normalizeTitle } from '../../domain/links/link-rules.ts';
-import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
-import { domainNames } from '../../domain/links/short-domains.ts';
+import { CODE_ALPHABET, domainNames } from '../../domain/links/short-codes.ts';
 import {
   choiceFingerprint,
   type ImportPreview,

@@ -1,7 +1,7 @@
+import type { TargetRules } from '../../domain/links/link-rules.ts';
 import { type LinkInput, splitTags } from '../../domain/links/link-rules.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { HTTPS_ADDED, type LinkProblems, withHttps } from '../../domain/links/validate-link-form.ts';
-import type { TargetRules } from '../../domain/links/validate-target.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Form, field, type Problems, selectField } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { readableHost, readableUrl } from '@terse/contract';
 import { createReadLimit } from '../../domain/limits/throttle.ts';
-import { domainNames, isStoredCode, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
+import { domainNames, isStoredCode, shortUrlOf, splitStoredCode } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { linkFilter, pageOfLinks } from '../../store/search-and-paginate-links.ts';

@@ -1,5 +1,5 @@
 import { readableUrl } from '@terse/contract';
-import { isStoredCode, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
+import { isStoredCode, shortUrlOf, splitStoredCode } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { validateEditedLink } from '../../domain/links/validate-link-form.ts';
 import { ApiError } from '../../http/api-error.ts';

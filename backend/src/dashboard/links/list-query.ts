@@ -1,5 +1,5 @@
 import { asciiHost, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
-import { isStoredCode } from '../../domain/links/short-domains.ts';
+import { isStoredCode } from '../../domain/links/short-codes.ts';
 import type { LinkOrder } from '../../store/sql/link-rows.ts';
 import type { Form } from '../components/forms.ts';
 

@@ -1,8 +1,8 @@
 import { readableHost, TITLE_LIMIT } from '@terse/contract';
 import { findUrls, findUrlsInField } from '@terse/contract/urls-in-text';
-import { domainNames } from '../../domain/links/short-domains.ts';
+import { type TargetRules, validateTarget } from '../../domain/links/link-rules.ts';
+import { domainNames } from '../../domain/links/short-codes.ts';
 import { HTTPS_ADDED, urlProblem, validateLinkForm } from '../../domain/links/validate-link-form.ts';
-import { type TargetRules, validateTarget } from '../../domain/links/validate-target.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { field, formKeyField, readForm, selectField, submissionHash } from '../components/forms.ts';
 import { type Html, html, icon, panel } from '../components/html-elements.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
-import { isStoredCode, splitStoredCode } from '../../domain/links/short-domains.ts';
+import { isStoredCode, splitStoredCode } from '../../domain/links/short-codes.ts';
 import { linkJson } from '../../domain/links/stored-link.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';

@@ -1,5 +1,5 @@
 import type { Link } from '@terse/contract';
-import { domainOf, type ShortBaseUrls, shortUrlOf, splitStoredCode } from './short-domains.ts';
+import { domainOf, type ShortBaseUrls, shortUrlOf, splitStoredCode } from './short-codes.ts';
 
 export interface LinkTarget {
   id: number;

@@ -4,12 +4,14 @@ import {
   type LinkFaults,
   type LinkInput,
   type LinkRules,
+  type TargetFault,
+  type TargetRules,
   type ValidLink,
   validateEdit,
   validateLink,
+  validateTarget,
 } from './link-rules.ts';
 import type { LinkEdit, StoredLink } from './stored-link.ts';
-import { type TargetFault, type TargetRules, validateTarget } from './validate-target.ts';
 
 /** Message for each field of a form. Null if the field is valid. */
 export type LinkProblems = Record<keyof LinkFaults, string | null>;

@@ -1,7 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { ChargedQuota } from '../../domain/limits/create-requests.ts';
-import { foldCode } from '../../domain/links/short-codes.ts';
-import { splitStoredCode } from '../../domain/links/short-domains.ts';
+import { foldCode, splitStoredCode } from '../../domain/links/short-codes.ts';
 import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { SettingError } from '../store-errors.ts';
 import type { Database, Run } from './database.ts';
