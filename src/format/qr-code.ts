@@ -1,14 +1,14 @@
 import { encode } from 'uqr';
 
 /** Width of the light border around a QR code, in modules. Scanners need this border (ISO/IEC 18004, section 9.1). */
-export const QUIET_ZONE = 4;
+const QUIET_ZONE = 4;
 
 /**
- * Returns the modules of a QR code (true is dark) with a border of `margin` light modules. The text may have up to
- * 2,331 bytes. The error correction level is M (15 %), or a higher level if that does not make the code larger.
+ * Returns the modules of a QR code (true is dark) with a light border. The text may have up to 2,331 bytes. The error
+ * correction level is M (15 %), or a higher level if that does not make the code larger.
  */
-export function qrMatrix(text: string, margin = QUIET_ZONE): boolean[][] {
-  return encode(text, { border: margin, ecc: 'M', boostEcc: true }).data;
+export function qrMatrix(text: string): boolean[][] {
+  return encode(text, { border: QUIET_ZONE, ecc: 'M', boostEcc: true }).data;
 }
 
 /** Returns the path data of an SVG that draws all dark modules of a QR code. One module is one unit wide. */

@@ -1,7 +1,8 @@
-import { useRef, useState } from 'preact/hooks';
-import { t } from '../../format/i18n.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { t, uiLocale } from '../../format/i18n.ts';
 import { linkTitle } from '../../queue/accept-requests.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
+import { expiryAt } from '../../queue/default-expiry.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';
@@ -9,19 +10,19 @@ import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules
 import { busyButtonProps } from '../busy-button.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
 import { Icon } from '../icons.tsx';
-import { TextField } from '../text-field.tsx';
-import { ExpiryField } from './expiry-field.tsx';
+import { mistake, TextField } from '../text-field.tsx';
 import {
   type Draft,
   type DraftedLink,
   type DraftFault,
+  draftExpiry,
+  EXPIRY_CHOICES,
   type FormDefaults,
   type FormTarget,
   readDraft,
   toField,
 } from './link-form-values.ts';
 import { CodeField } from './short-code-field.tsx';
-import { TagsField } from './tags-field.tsx';
 import { type AddressChoice, AddressFields, chosenAddress } from './url-cleanup-field.tsx';
 
 export interface LinkFormProps {
@@ -61,6 +62,10 @@ export function LinkForm(props: LinkFormProps) {
   const hasOptions = can.ownCode !== null || can.title || can.expiry;
   const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions && !isHidden);
   const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions && !isHidden);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (fault !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [fault]);
   const change = (some: Partial<Draft>) => {
     setDraft({ ...draft, ...some });
     setFault(null);
@@ -81,7 +86,7 @@ export function LinkForm(props: LinkFormProps) {
   };
 
   return (
-    <form class="link-form" noValidate aria-labelledby="form-title" hidden={isHidden} onSubmit={submit}>
+    <form ref={form} class="link-form" noValidate aria-labelledby="form-title" hidden={isHidden} onSubmit={submit}>
       <div class="form-head">
         <h2 id="form-title" class="stage-title">
           {t('customize')}
@@ -115,7 +120,14 @@ export function LinkForm(props: LinkFormProps) {
               />
             )}
             {can.tags && (
-              <TagsField id="link-tags" value={draft.tags} faulty={fault === 'tags'} set={(tags) => change({ tags })} />
+              <TextField
+                id="link-tags"
+                label={t('tags')}
+                value={draft.tags}
+                enter={(tags) => change({ tags })}
+                hint={fault === 'tags' ? mistake(t('tagsMalformed')) : undefined}
+                attributes={{ dir: 'auto', placeholder: t('tagsHelp') }}
+              />
             )}
             {can.expiry && <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />}
           </>
@@ -133,4 +145,67 @@ export function LinkForm(props: LinkFormProps) {
       </div>
     </form>
   );
+}
+
+interface ExpiryFieldProps {
+  draft: Draft;
+  faulty: boolean;
+  now: number;
+  set: (change: Partial<Draft>) => void;
+}
+
+/** Field for a link's expiry: a duration from now, or a date and time in the user's time zone. */
+function ExpiryField({ draft, faulty, now, set }: ExpiryFieldProps) {
+  const at = draftExpiry(draft, now);
+  const choose = (chosen: string) => {
+    const expiry = EXPIRY_CHOICES.find((one) => one === chosen) ?? 'never';
+    const own = draft.expiresAt || toField(expiryAt('day', now) ?? now);
+    set({ expiry, expiresAt: expiry === 'own' ? own : draft.expiresAt });
+  };
+  return (
+    <div class="field">
+      <label for="link-expiry">{t('expiry')}</label>
+      <select
+        id="link-expiry"
+        class="input"
+        value={draft.expiry}
+        aria-describedby="link-expiry-help"
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        {EXPIRY_CHOICES.map((expiry) => (
+          <option key={expiry} value={expiry}>
+            {t(`expiry_${expiry}`)}
+          </option>
+        ))}
+      </select>
+      {draft.expiry === 'own' && (
+        <input
+          class="input"
+          type="datetime-local"
+          aria-label={t('expiryMoment')}
+          aria-invalid={faulty}
+          aria-describedby="link-expiry-help"
+          min={toField(now)}
+          value={draft.expiresAt}
+          onInput={(event) => set({ expiresAt: event.currentTarget.value })}
+        />
+      )}
+      <p id="link-expiry-help" class={faulty ? 'problem' : 'help'}>
+        {faulty ? t('expiryPast') : at !== null && t('expiresOn', moment(at))}
+      </p>
+    </div>
+  );
+}
+
+/** Formats a date and time, including the name of the time zone. */
+function moment(at: number): string {
+  // `Intl` time styles that include the time zone also show seconds, so the parts are listed individually here.
+  return new Intl.DateTimeFormat(uiLocale(), {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(at);
 }

@@ -1,8 +1,7 @@
 import { TITLE_LIMIT } from '@terse/contract/link-fields';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fromField, toField } from '../../components/link-form/link-form-values.ts';
-import { TagsField } from '../../components/link-form/tags-field.tsx';
-import { help, TextField } from '../../components/text-field.tsx';
+import { help, mistake, TextField } from '../../components/text-field.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
@@ -36,6 +35,7 @@ export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
     tags: formatTags(link.tags),
     expiresAt: link.expiresAt === null ? '' : toField(link.expiresAt),
   };
+  const tagsInput = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState(before);
   const [problem, setProblem] = useState('');
   const [hasBadTags, setBadTags] = useState(false);
@@ -51,7 +51,10 @@ export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
     event.preventDefault();
     if (saving) return;
     const tags = draft.tags === before.tags ? undefined : readTags(draft.tags, link.tags);
-    if (tags === null) return setBadTags(true);
+    if (tags === null) {
+      tagsInput.current?.focus();
+      return setBadTags(true);
+    }
     const changes = { ...changesOf(before, draft), ...(tags && { tags }) };
     const isPast = changes.expiresAt && Date.parse(changes.expiresAt) <= Date.now();
     // The field has an empty value while its date or time is incomplete. Sending this value would remove the expiry.
@@ -94,7 +97,15 @@ export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
           />
         )}
         {can.tags && link.tags && (
-          <TagsField id="edit-tags" value={draft.tags} faulty={hasBadTags} set={(tags) => set({ tags })} />
+          <TextField
+            id="edit-tags"
+            label={t('tags')}
+            value={draft.tags}
+            enter={(tags) => set({ tags })}
+            hint={hasBadTags ? mistake(t('tagsMalformed')) : undefined}
+            input={tagsInput}
+            attributes={{ dir: 'auto', placeholder: t('tagsHelp') }}
+          />
         )}
         {can.edit.includes('expiresAt') && (
           <TextField

@@ -355,27 +355,6 @@ describe('the popup', () => {
     expect(document.querySelector('dialog')).toBeNull();
   });
 
-  test('remembers the settings for QR codes, and warns about a picture without a margin', async () => {
-    await popup('done');
-    await press('QR code');
-    const isOpen = () => vi.waitUntil(() => document.querySelector('dialog[open]'));
-    const dialog = await isOpen();
-    const choices = () => [...document.querySelectorAll<HTMLSelectElement>('dialog select')];
-    expect(choices().map(({ value }) => value)).toEqual(['1024', 'standard']);
-    for (const [index, value] of ['512', 'none'].entries()) {
-      const select = choices()[index] as HTMLSelectElement;
-      select.value = value;
-      await act(() => void select.dispatchEvent(new Event('change', { bubbles: true })));
-    }
-    expect(textOf(dialog)).toContain('Leave white space around the code');
-    await press('Close');
-    await press('QR code');
-    await isOpen();
-    expect(choices().map(({ value }) => value)).toEqual(['512', 'none']);
-    // The displayed code always has a margin of four modules, even if the saved picture has none.
-    expect(document.querySelector('.qr path')?.getAttribute('d')).toMatch(/^M4 4h7v1h-7z/);
-  });
-
   test('shows a message if the browser cannot copy the QR code or save it as PNG', async () => {
     vi.stubGlobal('ClipboardItem', undefined);
     await popup('done');
