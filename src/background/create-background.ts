@@ -15,7 +15,7 @@ import { Connections } from './commands/connection-commands.ts';
 import { PrivateRequests } from './commands/private-requests.ts';
 import { QueueCommands } from './commands/shorten-command.ts';
 import { removeUnusedRules } from './connection-close.ts';
-import { EntryPoints } from './entry-points/menu-clicks-and-shortcuts.ts';
+import { EntryPoints } from './entry-points/menus-and-shortcuts.ts';
 import { Omnibox } from './entry-points/omnibox.ts';
 import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
 import { LinkSync } from './link-sync.ts';
@@ -24,8 +24,7 @@ import { onInstalled } from './on-install.ts';
 import { probeConnection } from './probe-connection.ts';
 import { queueLock } from './queue-lock.ts';
 import { QueueRunner } from './queue-runner.ts';
-import { reportResults } from './results/notify-and-copy-results.ts';
-import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
+import { badgeOf, DONE, flashBadge, reportResults, showBadge } from './report-results.ts';
 import type { Target } from './send-attempt-and-save-result.ts';
 
 /** Assembles the background worker. Returns its listeners for the events of the browser. */

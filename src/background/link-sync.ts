@@ -4,7 +4,7 @@ import type { LinkListPage } from '../servers/adapter.ts';
 import { capabilitiesOf, isListMissing, kindOf } from '../servers/capabilities.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/change-broadcast.ts';
 import type { WriteTransaction } from '../storage/database.ts';
-import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/merge-service-links.ts';
+import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/links.ts';
 import { callConnection, type ServiceLinkDependencies } from './commands/server-links.ts';
 
 /**

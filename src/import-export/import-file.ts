@@ -97,7 +97,7 @@ function connectionOf({ id, name, baseUrl, ...options }: z.infer<typeof Exported
 
 /**
  * Converts an imported link. `connectionId` remains null until the server lists the link, because a file cannot prove
- * that the short URL exists (see `merge-service-links.ts`). A creation time in the future would keep the link at the
+ * that the short URL exists (see `links.ts`). A creation time in the future would keep the link at the
  * top of every list, so it becomes the current time.
  */
 function linkOf({ createdAt, expiresAt, elsewhere, isRestricted, tags, ...link }: ExportedLink, now: number): Link {

@@ -10,7 +10,7 @@ import {
   serviceFailure,
 } from '../servers/adapter.ts';
 import { capabilitiesOf } from '../servers/capabilities.ts';
-import { listingConnection } from '../storage/merge-service-links.ts';
+import { listingConnection } from '../storage/links.ts';
 import { isPathSegment } from '../urls/shortenable-url-rules.ts';
 
 /* Calls of pages to servers. The background worker performs them, because only the worker has the API keys. */

@@ -1,7 +1,7 @@
 import { correctTimes } from '../queue/limits.ts';
 import type { Group, Link, VisibleQueues } from '../queue/types.ts';
 import { openDatabase, type ReadTransaction, readIn, type StoreName } from './database.ts';
-import { findLinks, type LinkQuery, queryLinks } from './link-queries.ts';
+import { findLinks, type LinkQuery, queryLinks } from './links.ts';
 import { loadQueues, QUEUE_STORES } from './queue-records.ts';
 
 /* Reads stored data from the database. Pages use these functions, so that the background worker need not start. */

@@ -2,7 +2,7 @@ import { newQueue } from '../queue/add-replace-delete-connection.ts';
 import { sortByQueueOrder } from '../queue/queue-order.ts';
 import type { Attempt, Connection, Group, Link, Queue, Request, VisibleQueues } from '../queue/types.ts';
 import type { QueueRecord, ReadTransaction, StoreName, WriteTransaction } from './database.ts';
-import { listedId } from './merge-service-links.ts';
+import { listedId } from './links.ts';
 
 export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', 'requests'];
 

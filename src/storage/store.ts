@@ -14,7 +14,7 @@ import {
   type WriteTransaction,
   writeIn,
 } from './database.ts';
-import { findLinks, type LinkLookup, withoutConnection } from './link-queries.ts';
+import { findLinks, type LinkLookup, withoutConnection } from './links.ts';
 import {
   type AllQueues,
   byPreference,

@@ -9,7 +9,7 @@ import {
 import { callServer, type Operation, openServer } from '../../servers/call-server.ts';
 import type { Fetch } from '../../servers/http.ts';
 import { broadcastChange } from '../../storage/change-broadcast.ts';
-import { saveEditedLink } from '../../storage/merge-service-links.ts';
+import { saveEditedLink } from '../../storage/links.ts';
 import type { Store } from '../../storage/store.ts';
 import { isPathSegment } from '../../urls/shortenable-url-rules.ts';
 

@@ -13,7 +13,7 @@ import type { CodeGeneration } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { takesOptions } from '../../servers/capabilities.ts';
 import { ownShortUrls, shortUrlForms } from '../../servers/own-short-urls.ts';
-import type { LinkLookup } from '../../storage/link-queries.ts';
+import type { LinkLookup } from '../../storage/links.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/settings.ts';
 import type { AllQueuesChange, Store } from '../../storage/store.ts';
 import { pageTarget } from '../../urls/shortenable-url-rules.ts';

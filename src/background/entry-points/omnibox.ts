@@ -9,7 +9,7 @@ import { openLinksFor } from '../../messages/open-page-with-data.ts';
 import { isLive } from '../../queue/accept-requests.ts';
 import type { Link } from '../../queue/types.ts';
 import { readLinks } from '../../storage/load-page-data.ts';
-import type { EntryPoints } from './menu-clicks-and-shortcuts.ts';
+import type { EntryPoints } from './menus-and-shortcuts.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
 export interface Suggestion {

@@ -2,10 +2,10 @@ import { readableUrl } from '@terse/contract/readable-host';
 import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { copyText } from '../../browser/clipboard-and-download.ts';
-import { mayBePrivate } from '../../browser/tabs.ts';
+import { frontTab, mayBePrivate } from '../../browser/tabs.ts';
 import { t } from '../../format/i18n.ts';
 import { privateProblemMessage } from '../../format/status-text.ts';
-import type { PopupTarget } from '../../messages/open-page-with-data.ts';
+import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
 import type { RefusalCode, Reply } from '../../messages/protocol.ts';
 import type { Link } from '../../queue/types.ts';
 import { readReporting } from '../../storage/settings.ts';
@@ -13,8 +13,7 @@ import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import type { PrivateRequests } from '../commands/private-requests.ts';
 import type { QueueCommands } from '../commands/shorten-command.ts';
 import { failureCode } from '../message-router.ts';
-import { showInPopup, showRequest } from '../results/open-popup.ts';
-import { type Badge, DONE, REFUSED } from '../results/toolbar-badge.ts';
+import { type Badge, DONE, type NotificationText, REFUSED, showNotification } from '../report-results.ts';
 
 export interface ShortenerDependencies {
   commands: QueueCommands;
@@ -137,4 +136,44 @@ export class BrowserShortener {
   async #flash(badge: Badge): Promise<void> {
     await this.#dependencies.flash(badge).catch(() => undefined);
   }
+}
+
+const POPUP = 'src/pages/popup/index.html?window=1';
+const SIZE = { width: 400, height: 600 };
+
+/**
+ * Shows the progress or the result of a link request that came from a menu or a keyboard shortcut. Opens the popup,
+ * unless the user prefers notifications and one can be shown.
+ */
+export async function showRequest(target: PopupTarget, notification: NotificationText | null): Promise<void> {
+  const { notifications } = await readReporting();
+  if (notifications) {
+    // `notification` is null while the link request is in progress. In this case, nothing is shown yet.
+    if (!notification || (await showNotification(target.orderId, notification))) return;
+  }
+  await showInPopup(target);
+}
+
+/** Opens the popup with the progress or the result of a link request. */
+export async function showInPopup(target: PopupTarget): Promise<void> {
+  // A result from a private window is not shown after the last private window was closed.
+  if (target.private && !(await mayBePrivate())) return;
+  await popupTarget.give(target).catch(() => undefined);
+  try {
+    if (await popupShows(target)) return await browser.action.openPopup();
+  } catch {
+    // Some browsers do not let extensions open the popup.
+  }
+  await openWindow();
+}
+
+/** True if the popup may show the target. A popup over an ordinary window must not show private data. */
+async function popupShows({ private: isPrivate, tabId }: PopupTarget): Promise<boolean> {
+  return !isPrivate || tabId !== undefined || mayBePrivate(await frontTab());
+}
+
+async function openWindow(): Promise<void> {
+  const url = browser.runtime.getURL(POPUP);
+  if (browser.windows) await browser.windows.create({ url, type: 'popup', ...SIZE });
+  else await browser.tabs.create({ url });
 }

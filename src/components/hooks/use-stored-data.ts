@@ -3,7 +3,7 @@ import browser from '../../browser/browser.ts';
 import { sendToBackground } from '../../messages/ask-background.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { onLinksChanged, onQueuesChanged } from '../../storage/change-broadcast.ts';
-import type { LinkQuery } from '../../storage/link-queries.ts';
+import type { LinkQuery } from '../../storage/links.ts';
 import { readLinks, readStoredQueues } from '../../storage/load-page-data.ts';
 
 /**

@@ -6,7 +6,7 @@ import { isLive } from '../../queue/accept-requests.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { canRepeat } from '../../servers/capabilities.ts';
-import type { LinkQuery } from '../../storage/link-queries.ts';
+import type { LinkQuery } from '../../storage/links.ts';
 import type { NotShortenable } from '../../urls/shortenable-url-rules.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';
 import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './read-current-tab.ts';

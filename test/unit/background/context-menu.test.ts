@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createMenus, readMenuClick } from '../../../src/background/entry-points/context-menu.ts';
+import { createMenus, readMenuClick } from '../../../src/background/entry-points/menus-and-shortcuts.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, contextMenus } from '../support/fake-browser.ts';
 

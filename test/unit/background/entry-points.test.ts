@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Menus, Tabs } from 'webextension-polyfill';
-import { EntryPoints } from '../../../src/background/entry-points/menu-clicks-and-shortcuts.ts';
+import { EntryPoints } from '../../../src/background/entry-points/menus-and-shortcuts.ts';
 import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
 import { handedList } from '../../../src/messages/open-page-with-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { openNotificationTarget, reportResults } from '../../../src/background/results/notify-and-copy-results.ts';
+import { openNotificationTarget, reportResults } from '../../../src/background/report-results.ts';
 import type { Finished, FinishedLink } from '../../../src/queue/results/finished-requests.ts';
 import type { Request } from '../../../src/queue/types.ts';
 import type { VisibleGroup } from '../../../src/storage/load-page-data.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sax from 'sax';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { EntryPoints } from '../../../src/background/entry-points/menu-clicks-and-shortcuts.ts';
+import { EntryPoints } from '../../../src/background/entry-points/menus-and-shortcuts.ts';
 import {
   describeEnter,
   Omnibox,

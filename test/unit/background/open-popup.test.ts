@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DONE, flashBadge, REFUSED, showBadge } from '../../../src/background/results/toolbar-badge.ts';
+import { DONE, flashBadge, REFUSED, showBadge } from '../../../src/background/report-results.ts';
 import { copyText } from '../../../src/browser/clipboard-and-download.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';

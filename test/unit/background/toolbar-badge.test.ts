@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { badgeOf } from '../../../src/background/results/toolbar-badge.ts';
+import { badgeOf } from '../../../src/background/report-results.ts';
 import type { Queue } from '../../../src/queue/types.ts';
 import { aQueue, aRequest, unanswered } from '../queue/support/queue-builders.ts';
 

@@ -5,8 +5,8 @@ import { previewImport, readFile } from '../../../src/import-export/import-file.
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import type { ListedLink } from '../../../src/servers/adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
+import { mergeListedLinks } from '../../../src/storage/links.ts';
 import { readLinks, readStoredQueues } from '../../../src/storage/load-page-data.ts';
-import { mergeListedLinks } from '../../../src/storage/merge-service-links.ts';
 import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { connectionsOver } from '../support/connection-commands.ts';

@@ -6,7 +6,7 @@ import { randomBytes } from '../../../src/queue/short-code-generator.ts';
 import type { Queue } from '../../../src/queue/types.ts';
 import { findLinks, openServer, sendAttempt } from '../../../src/servers/call-server.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import type { LinkLookup } from '../../../src/storage/link-queries.ts';
+import type { LinkLookup } from '../../../src/storage/links.ts';
 import type { AllQueuesChange, QueueChange } from '../../../src/storage/store.ts';
 import { Store } from '../../../src/storage/store.ts';
 

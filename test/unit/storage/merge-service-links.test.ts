@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ListedLink } from '../../../src/servers/adapter.ts';
+import { mergeListedLinks, removeUnlisted, saveEditedLink } from '../../../src/storage/links.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
-import { mergeListedLinks, removeUnlisted, saveEditedLink } from '../../../src/storage/merge-service-links.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { fullService, NOW, takesCodes } from '../queue/support/queue-builders.ts';
 import { freshDisk, openStore } from '../support/disk.ts';

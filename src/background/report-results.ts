@@ -1,12 +1,12 @@
 import { readableUrl } from '@terse/contract/readable-host';
-import browser from '../../browser/browser.ts';
-import { copyText } from '../../browser/clipboard-and-download.ts';
-import { formatNumber, plural, t } from '../../format/i18n.ts';
-import type { Finished, FinishedLink } from '../../queue/results/finished-requests.ts';
-import type { Group, Link, Request } from '../../queue/types.ts';
-import { readGroup } from '../../storage/load-page-data.ts';
-import { readReporting } from '../../storage/settings.ts';
-import { type NotificationText, showNotification } from './notifications.ts';
+import browser from '../browser/browser.ts';
+import { copyText } from '../browser/clipboard-and-download.ts';
+import { formatNumber, plural, t } from '../format/i18n.ts';
+import type { Finished, FinishedLink } from '../queue/results/finished-requests.ts';
+import { needsUser } from '../queue/status/request-status.ts';
+import type { Group, Link, Queue, Request } from '../queue/types.ts';
+import { readGroup } from '../storage/load-page-data.ts';
+import { readReporting } from '../storage/settings.ts';
 
 /**
  * Maximum waiting time of a request whose link is copied automatically. After a longer wait, the user may have copied
@@ -114,4 +114,78 @@ export async function isPopupOpen(): Promise<boolean> {
 
 function stuckText({ problem, title, url }: Request): string {
   return `${title || url}\n${problem ? t(`problem_${problem.code}`) : ''}`;
+}
+
+export interface NotificationText {
+  title: string;
+  message: string;
+}
+
+/** Shows a notification if the user allows notifications. Returns true if the notification was shown. Never throws. */
+export async function showNotification(id: string, words: NotificationText): Promise<boolean> {
+  try {
+    if (!browser.notifications) return false;
+    await browser.notifications.create(id, {
+      type: 'basic',
+      iconUrl: browser.runtime.getURL('icons/icon-128.png'),
+      ...words,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const WAITING_COLOR = '#0b6e4f';
+const FAILED_COLOR = '#b3261e';
+const FLASH_MS = 2_500;
+
+export interface Badge {
+  text: string;
+  color: string;
+}
+
+export const DONE: Badge = { text: '✓', color: '#0b6e4f' };
+export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
+
+/**
+ * Returns the toolbar badge: the number of requests that need the user's attention or, if there are none, the number
+ * of waiting requests.
+ */
+export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
+  const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));
+  if (stuck.length > 0) return { text: short(stuck.length), color: FAILED_COLOR };
+  const { length } = queues.flatMap(({ requests }) => requests);
+  return { text: length === 0 ? '' : short(length), color: WAITING_COLOR };
+}
+
+let flashing: ReturnType<typeof setTimeout> | null = null;
+
+/** Shows a badge on the toolbar button. Does nothing while `flashBadge` shows a temporary badge. */
+export async function showBadge(badge: Badge): Promise<void> {
+  if (!flashing) await set(badge);
+}
+
+/** Shows a badge for a moment, and then shows the current badge again. */
+export async function flashBadge(badge: Badge, current: () => Promise<Badge>): Promise<void> {
+  if (flashing) clearTimeout(flashing);
+  flashing = setTimeout(() => {
+    flashing = null;
+    // If `current` fails, the temporary badge stays until the next update.
+    current()
+      .then(showBadge)
+      .catch(() => undefined);
+  }, FLASH_MS);
+  await set(badge);
+}
+
+async function set({ text, color }: Badge): Promise<void> {
+  await browser.action.setBadgeText({ text });
+  if (!text) return;
+  await browser.action.setBadgeBackgroundColor({ color });
+  await browser.action.setBadgeTextColor?.({ color: '#ffffff' });
+}
+
+function short(count: number): string {
+  return count > 99 ? '99+' : String(count);
 }
