@@ -62,13 +62,6 @@ export function accountsSuite(bench: Bench): void {
       expect(outcomes.filter((outcome) => outcome !== 'unknown')).toHaveLength(1);
     });
 
-    it('invalidate all other invitations when one is accepted', async () => {
-      await invite(FIRST_ACCOUNT, bytes(1));
-      await invite(FIRST_ACCOUNT, bytes(2));
-      await accept(bytes(1));
-      expect(await accept(bytes(2))).toBe('unknown');
-    });
-
     it('do not accept expired invitations', async () => {
       await invite(FIRST_ACCOUNT, bytes(1));
       expect(await bench.store.accounts.invited(bytes(1), LATER)).toBeNull();

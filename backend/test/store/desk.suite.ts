@@ -17,15 +17,6 @@ export function deskSuite(bench: Bench): void {
   }
 
   describe('links created in the dashboard', () => {
-    it('get the first free code', async () => {
-      const wanted = link(['promo'], { title: 'Ein <b>', expiresAt: NOON + 5 });
-      const made = await bench.store.links.create(FIRST_ACCOUNT, wanted, NOON);
-      expect(made).toMatchObject({ code: 'promo', title: 'Ein <b>', createdAt: NOON, expiresAt: NOON + 5, clicks: 0 });
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'promo')).toEqual(made);
-      expect(await create('promo', 'second')).toMatchObject({ code: 'second' });
-      expect(await create('promo', 'second')).toBeNull();
-    });
-
     it('count against the daily quota only if the transaction that creates them succeeds', async () => {
       const { links, quotas } = bench.store;
       const left = async () => (await quotas.left(FIRST_ACCOUNT, 'links', 2)).left;
@@ -112,12 +103,6 @@ export function deskSuite(bench: Bench): void {
       expect(await links.restoreAll(FIRST_ACCOUNT, undo, 9)).toEqual([]);
     });
 
-    it('cannot be restored after a permanent deletion', async () => {
-      await create('final');
-      await bench.store.links.remove(FIRST_ACCOUNT, ['final'], NOON);
-      expect(await bench.store.links.restoreAll(FIRST_ACCOUNT, { deletedAt: NOON, now: NOON }, 9)).toEqual([]);
-    });
-
     it('cannot be restored after the operator removed them, even if their user had deleted them before', async () => {
       const { links } = bench.store;
       await create('dodged');
@@ -141,23 +126,6 @@ export function deskSuite(bench: Bench): void {
       expect(await codes('clicks')).toEqual(['other']);
       await links.restoreAll(FIRST_ACCOUNT, { deletedAt: NOON, now: NOON }, 9);
       expect(await codes('clicks')).toEqual(['loved', 'other']);
-    });
-
-    it('are listed in every order, page by page', async () => {
-      const made = [await create('one'), await create('two'), await create('three'), await create('four')];
-      const at = (index: number) => made[index] as StoredLink;
-      await click(at(1).id, 5);
-      await click(at(2).id, 5);
-      await click(at(0).id, 1);
-      expect(await codes('newest')).toEqual(['four', 'three', 'two', 'one']);
-      expect(await codes('oldest')).toEqual(['one', 'two', 'three', 'four']);
-      expect(await codes('clicks')).toEqual(['three', 'two', 'one', 'four']);
-      expect(await codes('newest', at(2), 1)).toEqual(['two']);
-      expect(await codes('oldest', at(2))).toEqual(['four']);
-      expect(await codes('clicks', at(2))).toEqual(['two', 'one', 'four']);
-      expect(await codes('clicks', at(0))).toEqual(['four']);
-      await bench.store.links.remove(FIRST_ACCOUNT, ['two'], NOON);
-      expect(await codes('clicks', at(1))).toEqual(['one', 'four']);
     });
   });
 }

@@ -156,38 +156,5 @@ export function pagesSuite(bench: Bench): void {
         { numRuns: 10 },
       );
     });
-
-    it('contain each existing link once, even if links are created and deleted in between', async () => {
-      const changes = fc.array(fc.record({ makes: fc.nat(2), deletes: fc.nat(40) }), { minLength: 1, maxLength: 6 });
-      let round = 0;
-      await fc.assert(
-        fc.asyncProperty(fc.integer({ min: 1, max: 5 }), changes, async (limit, drawn) => {
-          round += 1;
-          const started = Array.from({ length: 12 }, (_, at) => `r${round}-${at}`);
-          const mine = new RegExp(`^r${round}-`);
-          await make(started);
-          const seen: string[] = [];
-          const deleted = new Set<string>();
-          let after: LinkPosition | null = null;
-          for (let at = 0; ; at += 1) {
-            const { links, last } = await page(after, limit, mine);
-            for (const { code } of links) {
-              expect(deleted.has(code), 'a deleted link is not shown').toBe(false);
-              seen.push(code);
-            }
-            if (!last) break;
-            after = last;
-            const { makes, deletes } = drawn[at % drawn.length] ?? { makes: 0, deletes: 0 };
-            if (makes > 0) await make(Array.from({ length: makes }, (_, more) => `r${round}-new-${at}-${more}`));
-            const doomed = started[deletes];
-            if (doomed && (await bench.store.links.remove(FIRST_ACCOUNT, [doomed], NOON)).length > 0)
-              deleted.add(doomed);
-          }
-          const due = started.toReversed().filter((code) => seen.includes(code) || !deleted.has(code));
-          expect(seen).toEqual(due);
-        }),
-        { numRuns: 8 },
-      );
-    });
   });
 }

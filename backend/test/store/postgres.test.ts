@@ -4,7 +4,6 @@ import { connect } from '../../src/store/postgres/connection-pool.ts';
 import { UNSORTED } from '../../src/store/sql/click-queries.ts';
 import { addClicks, click } from '../support/clicks.ts';
 import { postgres } from '../support/postgres.ts';
-import { link, NOON, targetOf } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
 
 storeSuite(postgres);
@@ -35,28 +34,4 @@ it('a server counts clicks while a server in another schema of the database coun
   });
   for (const open of [counting, ownStore, otherStore]) await open.close();
   for (const database of [own, other]) await database.drop();
-});
-
-it('the schema of a finished test is reused with its first rows, unless its tables have changed', async () => {
-  const first = await postgres.createMigrated();
-  const store = await first.open();
-  const before = await store.accounts.list();
-  const { id } = await store.accounts.create('Grace', NOON);
-  await store.links.create(id, link(['code']), NOON);
-  await store.close();
-  await first.drop();
-
-  const second = await postgres.createMigrated();
-  expect(second.address).toBe(first.address);
-  const reopened = await second.open();
-  expect(await reopened.accounts.list()).toEqual(before);
-  expect(await targetOf(reopened, 'code')).toBeNull();
-  expect((await reopened.accounts.create('Grace', NOON)).id).toBe(id);
-  await reopened.close();
-  await second.execute('ALTER TABLE links ADD COLUMN color TEXT');
-  await second.drop();
-
-  const third = await postgres.createMigrated();
-  expect(third.address).not.toBe(second.address);
-  await third.drop();
 });

@@ -50,8 +50,8 @@ CREATE TABLE api_keys (
   revoked_at INTEGER,
   throttle REAL,
   quota INTEGER,
-  scopes TEXT NOT NULL DEFAULT 'create read manage',
-  own_links_only INTEGER NOT NULL DEFAULT 0
+  scopes TEXT NOT NULL,
+  own_links_only INTEGER NOT NULL
 ) STRICT;
 
 -- The row of a deleted link is kept, so that its short code is never used again. undo_until is the time until which a
