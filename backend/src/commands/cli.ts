@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { loadBlockedHosts } from '../config/blocked-hosts-file.ts';
 import {
   type Config,
   ConfigError,
@@ -10,7 +9,7 @@ import {
   ThrottleText,
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
-import { hostOfDomain, type ShortBaseUrls, storedCode } from '../domain/links/short-codes.ts';
+import { hostOfDomain, storedCode } from '../domain/links/short-codes.ts';
 import { type ListenAddress, localOrigin } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
 import type { DatabaseAddress, Store } from '../store/open-store.ts';
@@ -26,16 +25,7 @@ import {
   setupLink,
 } from './account-commands.ts';
 import { backUp, restore } from './backup-and-restore.ts';
-import {
-  createKey,
-  createLink,
-  deleteLink,
-  listKeys,
-  listLinks,
-  readAccess,
-  revokeKey,
-  table,
-} from './key-and-link-commands.ts';
+import { createKey, deleteLink, listKeys, readAccess, revokeKey, table } from './key-and-link-commands.ts';
 
 /**
  * Runs a command line.
@@ -127,30 +117,7 @@ export function createProgram(): Command {
     .argument('<ID>', 'ID of the account', parseText)
     .action((id) => withStore((store) => deleteAccount(store, id, Date.now())));
 
-  const links = program.command('links').description('create and list links of the owner, and delete any link');
-  links
-    .command('create')
-    .description('create a link of the owner and print its short URL')
-    .argument('<URL>', 'URL to shorten', parseText)
-    .option('--code <CODE>', 'short code (default: a random one)', parseText)
-    .action((url, { code = '' }) => {
-      const config = readConfig(process.env);
-      const shortBaseUrls = publicShortBaseUrls(config);
-      const { forwardQuery, foldsCase, maxUrlBytes, allowPrivateTargets: allowPrivate } = config;
-      const blocks = config.blockedHostsFile === null ? null : loadBlockedHosts(config.blockedHostsFile).blocks;
-      const targets = { ownUrls: [publicBaseUrl(config), ...shortBaseUrls], allowPrivate, maxUrlBytes, blocks };
-      return withStore(async (store) => {
-        const settings = { shortBaseUrls, forwardQuery, foldsCase, targets };
-        print(await createLink({ store, random: systemRandom, ...settings, now: Date.now() }, url, code));
-      });
-    });
-  links
-    .command('list')
-    .description('list the links of the owner, newest first')
-    .action(() => {
-      const shortBaseUrls = publicShortBaseUrls(readConfig(process.env));
-      return withStore((store) => listLinks(store, shortBaseUrls, print));
-    });
+  const links = program.command('links').description('delete a link of any account');
   links
     .command('delete')
     .description('delete a link permanently')
@@ -232,10 +199,6 @@ async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<s
 
 function publicBaseUrl({ baseUrl, listen }: Config): string {
   return baseUrl ?? originOf(listen, 'TERSE_BASE_URL');
-}
-
-function publicShortBaseUrls({ shortBaseUrls: [first, ...others], shortListen }: Config): ShortBaseUrls {
-  return [first ?? originOf(shortListen, 'TERSE_SHORT_BASE_URL'), ...others];
 }
 
 function originOf(address: ListenAddress, setting: string): string {

@@ -12,12 +12,9 @@ import {
 } from '../domain/accounts/api-keys.ts';
 import { normalizeName } from '../domain/accounts/names-invitations-sessions.ts';
 import type { Random } from '../domain/clock-and-random.ts';
-import type { LinkRules } from '../domain/links/link-rules.ts';
-import { isStoredCode, type ShortBaseUrls, shortUrlOf } from '../domain/links/short-codes.ts';
-import { validateLinkForm, withHttps } from '../domain/links/validate-link-form.ts';
+import { isStoredCode } from '../domain/links/short-codes.ts';
 import type { Store } from '../store/open-store.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
-import type { LinkPosition } from '../store/sql/link-rows.ts';
 
 export function table(rows: string[][]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
@@ -88,62 +85,6 @@ function accessText({ scopes, ownLinksOnly }: KeyAccess): string {
 
 function formatMinute(instant: number | null): string {
   return instant === null ? '-' : `${new Date(instant).toISOString().slice(0, 16)}Z`;
-}
-
-export interface LinkCreator extends LinkRules {
-  store: Store;
-  now: number;
-}
-
-/**
- * Creates a link in the owner's account and returns its short URL.
- *
- * @param code short code, or an empty string for a random one
- */
-export async function createLink(creator: LinkCreator, url: string, code: string): Promise<string> {
-  const { store, targets, shortBaseUrls, now } = creator;
-  const validated = validateLinkForm(
-    { url, code, domain: '', title: '', expiresAt: null, forwardQuery: null, tags: [] },
-    creator,
-    now,
-  );
-  if ('problems' in validated) {
-    const { problems } = validated;
-    const guess = problems.url && withHttps(url, targets);
-    throw new InvalidArgumentError(
-      guess ? `${problems.url} Did you mean ${guess}?` : (problems.url ?? problems.code ?? ''),
-    );
-  }
-  const created = await store.links.create(FIRST_ACCOUNT, validated.link, now);
-  if (!created) throw new InvalidArgumentError(`The short code ${code} is taken. Choose another one.`);
-  return shortUrlOf(created.code, shortBaseUrls);
-}
-
-const LINKS_PER_READ = 1000;
-
-/**
- * Prints the links of the owner, newest first. Reads and prints them in batches, because an account can have millions
- * of links.
- */
-export async function listLinks(
-  store: Store,
-  shortBaseUrls: ShortBaseUrls,
-  print: (text: string) => void,
-): Promise<void> {
-  let after: LinkPosition | null = null;
-  do {
-    const links = await store.links.list(FIRST_ACCOUNT, after, LINKS_PER_READ);
-    const rows = links.map((link) => [
-      shortUrlOf(link.code, shortBaseUrls),
-      String(link.clicks),
-      formatMinute(link.createdAt),
-      formatMinute(link.expiresAt),
-      link.url,
-    ]);
-    const header = [['SHORT URL', 'CLICKS', 'CREATED', 'EXPIRES', 'URL']];
-    if (after === null || rows.length > 0) print(table(after === null ? [...header, ...rows] : rows));
-    after = links.length < LINKS_PER_READ ? null : (links.at(-1) ?? null);
-  } while (after !== null);
 }
 
 /**

@@ -34,8 +34,6 @@ it('the command line has exactly the expected commands', () => {
     'accounts disable',
     'accounts enable',
     'accounts delete',
-    'links create',
-    'links list',
     'links delete',
     'backup',
     'restore',
@@ -65,7 +63,6 @@ describe('an invalid command line is refused', () => {
       ['keys', 'create', '--name', 'a', '--throttle', 'x'],
       "Option '--throttle <N>' argument 'x' is invalid. It must be a number of requests per second from 0.001 to 100000.",
     ],
-    [['links', 'create'], "Missing required argument 'URL'."],
     [['links', 'delete', '-abc'], "Unknown option '-abc'."],
   ])('%j', async (words, message) => {
     expect(await errorOf(...words)).toBe(message);

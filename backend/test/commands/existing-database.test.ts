@@ -22,8 +22,6 @@ const COMMANDS = [
   ['accounts', 'disable', '2'],
   ['accounts', 'enable', '2'],
   ['accounts', 'delete', '2'],
-  ['links', 'create', 'https://example.com/'],
-  ['links', 'list'],
   ['links', 'delete', 'code'],
   ['backup', 'backup.db'],
   ['move', '--undo', 'file:./data/terse.db', 'file:./other.db'],

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -156,63 +156,6 @@ describe('links on the command line', () => {
     const restored = await send('/selection/restore', { deletedAt });
     expect(restored.headers.get('location')).toBe('/links?restored=0');
     await end('SIGTERM');
-  });
-
-  it('are created for the owner and listed while the service runs', async () => {
-    const { addresses, end, page } = await startWithTrouble();
-    const settings = { ...BASE, TERSE_SHORT_BASE_URL: 'https://sho.rt' };
-    const links = (...args: string[]) => run(folder, ['links', ...args], settings);
-    const chosen = await links('create', 'https://example.org/otters', '--code', 'otters');
-    expect(chosen).toMatchObject({ code: 0, stdout: 'https://sho.rt/otters\n', stderr: '' });
-    const random = await links('create', 'https://example.org/badgers');
-    expect(random.stdout).toMatch(/^https:\/\/sho\.rt\/[\w-]{7}\n$/);
-    const visited = await fetch(`${addresses.short}/otters`, { redirect: 'manual' });
-    expect([visited.status, visited.headers.get('location')]).toEqual([302, 'https://example.org/otters']);
-    expect(await page('/links')).toContain('https://example.org/badgers');
-    const { code, stdout } = await links('list');
-    expect(code).toBe(0);
-    const [header, ...rows] = stdout.trimEnd().split('\n');
-    expect(header).toMatch(/^SHORT URL {2,}CLICKS {2}CREATED {2,}EXPIRES {2}URL$/);
-    expect(rows.map((row) => row.replace(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/, 'now').split(/ +/))).toEqual([
-      [random.stdout.trim(), '0', 'now', '-', 'https://example.org/badgers'],
-      ['https://sho.rt/otters', expect.stringMatching(/^[01]$/), 'now', '-', 'https://example.org/otters'],
-      ['https://sho.rt/trouble', '0', 'now', '-', 'https://example.com/'],
-    ]);
-    await end('SIGTERM');
-  });
-
-  it('must follow the rules for all links; a command that breaks them creates nothing', async () => {
-    writeFileSync(join(folder, 'blocked.txt'), 'evil.example\n');
-    const settings = { ...BASE, TERSE_SHORT_BASE_URL: 'https://sho.rt', TERSE_BLOCKED_HOSTS_FILE: 'blocked.txt' };
-    const create = (...args: string[]) => run(folder, ['links', 'create', ...args], settings);
-    expect((await create('https://example.com/', '--code', 'once')).code).toBe(0);
-    const refusals: [string[], RegExp][] = [
-      [['example.com/page'], /^Please enter a valid URL\. Did you mean https:\/\/example\.com\/page\?$/],
-      [['javascript:alert(1)'], /^Only http:\/\/ and https:\/\/ addresses can be shortened\.$/],
-      [['https://me@example.com/'], /^This URL contains a user name or a password\. Remove/],
-      [[`https://example.com/${'a'.repeat(9000)}`], /^This URL is too long\. .* 8,192 bytes\.$/],
-      [['https://www.evil.example/'], /on a blocked host\.$/],
-      [['https://sho.rt/once'], /the address is its own/],
-      [['https://links.example/'], /the address is its own/],
-      [['http://10.0.0.1/'], /on a private network/],
-      [['https://example.com/', '--code', 'a/b'], /^A short code has 3 to 64 characters/],
-      [['https://example.com/', '--code', 'once'], /^The short code once is taken\./],
-      [['https://example.com/', '--code', ''], /It is empty\.$/],
-    ];
-    const outcomes = await Promise.all(refusals.map(([args]) => create(...args)));
-    for (const [at, { code, stdout, stderr }] of outcomes.entries()) {
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr.split('\n\nUsage:')[0]?.trimEnd()).toMatch(refusals[at]?.[1] as RegExp);
-      // Only an incomplete command line prints the usage too.
-      expect(stderr.trimEnd().split('\n').length > 1).toBe(refusals[at]?.[0].at(-1) === '');
-    }
-    const { stdout } = await run(folder, ['links', 'list'], settings);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
-    const unreadable = { ...settings, TERSE_BLOCKED_HOSTS_FILE: 'missing.txt' };
-    expect((await run(folder, ['links', 'create', 'https://example.com/'], unreadable)).code).toBe(78);
-    expect((await run(folder, ['links', 'list'], { TERSE_SHORT_LISTEN: '127.0.0.1:0' })).stderr).toContain(
-      'Set TERSE_SHORT_BASE_URL',
-    );
   });
 
   it.each([[['delete', 'nothing']], [['delete', '../x']]])('links %j fails and prints only a reason', async (args) => {
