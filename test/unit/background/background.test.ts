@@ -88,12 +88,6 @@ describe('a granted permission', () => {
     await vi.waitFor(async () => expect(await halts()).toEqual([null, 'permission']));
   });
 
-  test('for another host unblocks no queue', async () => {
-    await halted('permission');
-    await grant('https://elsewhere.example/*');
-    expect(await halts()).toEqual(['permission', 'permission']);
-  });
-
   test.each<BlockReason>(['unauthorized', 'redirected', 'not_a_service'])(
     'does not unblock a queue with another problem (%s)',
     async (blocked) => {
@@ -103,17 +97,6 @@ describe('a granted permission', () => {
       expect(fetch).not.toHaveBeenCalled();
     },
   );
-
-  test('unblocks a paused queue, which stays paused', async () => {
-    await halted('permission');
-    await worker.accept('waits');
-    await worker.commands.setPaused('c', true);
-    await grant('https://a.example/*');
-    await vi.waitFor(async () => expect(await halts()).toEqual([null, 'permission']));
-    expect(diskNow().queues[0]).toMatchObject({ state: { paused: true } });
-    expect(diskNow().requests).toMatchObject([{ id: 'waits' }]);
-    expect(fetch).not.toHaveBeenCalled();
-  });
 });
 
 describe('reports about completed requests', () => {

@@ -90,12 +90,6 @@ describe('saving a connection', () => {
     expect(await queues()).toMatchObject([{ connection: { lastFour: '' } }]);
   });
 
-  test('reads the remaining quota', async () => {
-    service(says(200, DOCUMENT));
-    await save();
-    expect(await queues()).toMatchObject([{ limits: { gapMs: 2_000, perDay: 30, reported: { remaining: 7 } } }]);
-  });
-
   test('accepts a service that only follows the specification', async () => {
     service(says(404));
     expect(await save()).toEqual({
@@ -183,14 +177,6 @@ describe('saving the same key again', () => {
     expect(await queues()).toMatchObject([{ state: { wait }, limits: { sends: { length: 1 } } }]);
   });
 
-  test('drops a guessed delay, and unblocks the queue if possible', async () => {
-    service(says(404));
-    const id = await saved();
-    await state(id, { wait: { until: NOW + 600_000, reason: 'throttle', named: false }, blocked: 'not_a_service' });
-    await save();
-    expect(await queues()).toMatchObject([{ state: { wait: null, blocked: null } }]);
-  });
-
   test('keeps known features if the service is unreachable, but not with another key or address', async () => {
     service(says(200, DOCUMENT));
     const id = await saved();
@@ -264,35 +250,6 @@ describe('another key', () => {
     await save({ connectionId: id, apiKey: 'key-second' });
     expect(await queues()).toMatchObject([{ attempts: [], requests: [{ state: 'uncertain' }] }]);
   });
-
-  test('sends no extra requests after the old key was refused', async () => {
-    service(says(200, BATCHES));
-    const id = await saved();
-    const many = Array.from({ length: 10 }, (_, n) => `request-${n}`);
-    await worker.accept(...many);
-    worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
-    await worker.runOut();
-    expect(await worker.requests(id)).toHaveLength(10);
-    expect(worker.sent).toHaveLength(1);
-    worker.send = async ({ requestIds }) => created(requestIds);
-    await save({ connectionId: id, apiKey: 'key-second' });
-    await worker.runOut();
-    expect((await worker.links()).toSorted()).toEqual(many);
-    expect(worker.sent.slice(1).map(({ requestIds }) => requestIds.length)).toEqual([1, 9]);
-  });
-
-  test('retries a request that failed alone', async () => {
-    service(says(404));
-    const id = await saved();
-    await worker.accept('request-a', 'request-b');
-    worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
-    await worker.runOut();
-    expect(await worker.requests(id)).toMatchObject([{ state: 'failed' }, { state: 'waiting' }]);
-    worker.send = async ({ requestIds }) => created(requestIds);
-    await save({ connectionId: id, apiKey: 'key-second' });
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-a', 'request-b']);
-  });
 });
 
 describe('the stored key', () => {
@@ -340,14 +297,6 @@ describe('a test of a connection', () => {
     expect(new Set(server.heard.map(({ method }) => method))).toEqual(new Set(['GET']));
   });
 
-  test('reports the rate limit of the key', async () => {
-    const throttle = { limit: 3, windowSeconds: 1, remaining: 3, resetSeconds: 0 };
-    service(says(200, DOCUMENT), says(200, { ...KEY, throttle }));
-    expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toMatchObject({
-      value: { key: { perSecond: 3 } },
-    });
-  });
-
   test('reports a missing permission', async () => {
     permitted = false;
     expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toEqual({
@@ -362,13 +311,6 @@ describe('a test of a connection', () => {
       value: { reached: true, key: { state: 'forbidden' } },
     });
     expect(await save()).toEqual({ ok: false, code: 'key_forbidden' });
-  });
-
-  test('reports a refused key', async () => {
-    service(says(200, DOCUMENT), says(403, { error: 'No.' }));
-    expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toMatchObject({
-      value: { reached: true, key: { state: 'refused' } },
-    });
   });
 });
 
@@ -435,12 +377,6 @@ describe('deleting a connection', () => {
     expect(await find(third)).toMatchObject({ requests: [], attempts: [] });
     await worker.runOut();
     expect(worker.sent).toHaveLength(sends);
-  });
-
-  test('succeeds if the connection does not exist', async () => {
-    const before = await queues();
-    expect(await connections.forget('nowhere')).toEqual({ ok: true, value: null });
-    expect(await queues()).toEqual(before);
   });
 });
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { DEFAULT_SETTINGS, type Settings, writeSettings } from '../../../src/storage/settings.ts';
-import { addLinks, aLink, watchTransactions } from '../storage/stored.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, created, FULL, NOW, refusedAs, SPEC_ONLY, serverError, TestWorker } from '../support/worker.ts';
+import { connected, created, FULL, refusedAs, serverError, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -32,13 +32,6 @@ describe('a request to shorten', () => {
     await worker.runOut();
     expect(await worker.shorten({ id: 'request-a' })).toMatchObject(existing('request-a'));
     expect(await worker.requests()).toEqual([]);
-  });
-
-  test('gets a separate idempotency key', async () => {
-    const worker = await connected();
-    await worker.accept('request-a', 'request-b');
-    const keys = (await worker.requests()).map(({ idempotencyKey }) => idempotencyKey);
-    expect(new Set(keys).size).toBe(2);
   });
 
   test('uses the default connection or the given connection', async () => {
@@ -86,20 +79,6 @@ describe('the link defaults', () => {
     ]);
   });
 
-  test('do not change a request with options', async () => {
-    await choose({ removeTracking: true, expiry: 'day' });
-    const worker = await connected('full');
-    await worker.shorten({ id: 'request-a', url: tracked }, { options: NO_OPTIONS });
-    expect(await worker.requests()).toMatchObject([{ url: tracked, options: NO_OPTIONS }]);
-  });
-
-  test('set no expiry if the service does not support it', async () => {
-    await choose({ expiry: 'day' });
-    const worker = await connected();
-    expect(await byDefault(worker, 'request-a')).toMatchObject(accepted('request-a'));
-    expect(await worker.requests()).toMatchObject([{ options: NO_OPTIONS }]);
-  });
-
   test('create no second request or link for the same URL', async () => {
     await choose({ removeTracking: true, expiry: 'day' });
     const worker = await connected('full');
@@ -131,26 +110,6 @@ describe('a URL with a link', () => {
   test('gets another link if the user asks for one, or chooses options', async () => {
     expect(await again({ anew: true })).toMatchObject(accepted('request-n'));
     expect(await again({ options: { ...NO_OPTIONS, title: 'Mine' } })).toMatchObject({ value: { existing: [] } });
-  });
-
-  test('gets another link if the first has expired', async () => {
-    await addLinks(worker.store, [aLink('known', { url, expiresAt: NOW })]);
-    expect(await again()).toMatchObject(accepted('request-n'));
-    await addLinks(worker.store, [aLink('newer', { url: `${url}-2`, expiresAt: NOW + 1 })]);
-    expect(await worker.shorten({ id: 'request-m', url: `${url}-2` })).toMatchObject(existing('request-m', 'newer'));
-  });
-
-  test('gets another link on another connection', async () => {
-    await worker.connect(OTHER);
-    expect(await again({ connectionId: 'other' })).toMatchObject(accepted('request-n'));
-  });
-
-  test('that is one of our own short URLs is refused, even if the service does not report its short URLs', async () => {
-    const reply = await worker.shorten({ id: 'request-n', url: 'https://s.example/known' });
-    expect(reply).toEqual({ ok: false, code: 'own_short_link' });
-    await worker.connect(SPEC_ONLY);
-    const fromHistory = await worker.shorten({ id: 'request-n', url: 'https://s.example/known' });
-    expect(fromHistory).toEqual({ ok: false, code: 'own_short_link' });
   });
 
   test('on the host of a shared web site is refused only if it is a known short URL, in any form', async () => {
@@ -198,38 +157,6 @@ describe("a URL that the service's document refuses", () => {
       ok: false,
       code: 'url_too_long',
     });
-  });
-
-  test('is left out of a list', async () => {
-    const worker = await connected('full');
-    await worker.connect(ofService('private', 'own'));
-    const orders = ['https://x.example/', url, 'https://s.example:8443/'].map((url, index) => ({
-      id: `request-${index}`,
-      url,
-      title: '',
-    }));
-    const reply = await worker.shorten({ id: '' }, { orders });
-    expect(reply).toMatchObject({
-      value: {
-        requestIds: ['request-0'],
-        refused: [
-          { orderId: 'request-1', code: 'target_refused' },
-          { orderId: 'request-2', code: 'target_refused' },
-        ],
-      },
-    });
-  });
-
-  test('returns its existing link', async () => {
-    const worker = await connected('full');
-    await worker.connect(ofService('private'));
-    await addLinks(worker.store, [aLink('known', { url })]);
-    expect(await worker.shorten({ id: 'request-a', url })).toMatchObject(existing('request-a', 'known'));
-  });
-
-  test('is sent to a service whose document refuses nothing', async () => {
-    const worker = await connected('full');
-    expect(await worker.shorten({ id: 'request-a', url })).toMatchObject(accepted('request-a'));
   });
 });
 
@@ -312,11 +239,6 @@ describe('a list of URLs', () => {
         userInfoRemoved: false,
       },
     });
-  });
-
-  test('without any URL that can be shortened is refused', async () => {
-    const worker = await connected();
-    expect(await list(worker, 'file:///x', 'file:///y')).toEqual({ ok: false, code: 'not_shortenable' });
   });
 });
 
@@ -413,18 +335,6 @@ describe('canceling', () => {
     expect(await worker.requests('other')).toEqual([]);
   });
 
-  test('uses one transaction for all queues, and so does retrying', async () => {
-    const worker = await connected('full');
-    await worker.connect(OTHER);
-    await worker.accept('request-a');
-    for (const command of [() => worker.commands.retry('request-a'), () => worker.commands.cancel(['request-a'])]) {
-      await worker.store.queues();
-      const opened = watchTransactions();
-      await command();
-      expect(opened().filter(({ mode }) => mode === 'readwrite')).toHaveLength(1);
-    }
-  });
-
   test('is too late for a request that is being sent', async () => {
     const worker = await connected();
     await worker.accept('request-a');
@@ -434,10 +344,6 @@ describe('canceling', () => {
     };
     await worker.runner.run();
     expect(await worker.links()).toEqual(['request-a']);
-  });
-
-  test('succeeds if the request does not exist', async () => {
-    expect(await (await connected()).commands.cancel(['nowhere-to-be-found'])).toEqual(OK);
   });
 });
 

@@ -82,14 +82,6 @@ test('calls to the service use the API key, which no page receives, and cost no 
   expect((await worker.queue()).limits.sends).toEqual([]);
 });
 
-test('an edit is sent as JSON', async () => {
-  server.manner = says(200, {});
-  await ask({ type: 'edit-link', linkId: 'a', shortCode: 'a', changes: { title: null } });
-  expect(server.heard).toMatchObject([
-    { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"title":null}' },
-  ]);
-});
-
 describe('a failure', () => {
   test.each([
     [400, 'refused'],
@@ -160,22 +152,6 @@ describe('no request is sent', () => {
 describe('a deleted link', () => {
   beforeEach(() => addLinks(worker.store, [aLink('a'), aLink('b')]));
 
-  test('is removed from the history after its service deleted it', async () => {
-    deletes(says(204), says(410, { error: 'Gone.', code: 'gone' }));
-    expect(await remove()).toEqual([]);
-    expect(server.heard.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'DELETE /api/v1/urls/a',
-      'GET /api/v1/urls/a',
-    ]);
-    expect(await worker.links()).toEqual(['b']);
-  });
-
-  test('is removed from the history even if the key may delete but not read', async () => {
-    deletes(says(204), says(403, { error: 'No.', code: 'forbidden' }));
-    await remove();
-    expect(await worker.links()).toEqual(['b']);
-  });
-
   test.each([
     [404, 'not_found'],
     [410, 'gone'],
@@ -239,13 +215,6 @@ describe('several deleted links', () => {
   }
   const deletions = () => server.heard.filter(({ method }) => method === 'DELETE').map(({ path }) => path.slice(-1));
 
-  test('are all deleted after one message', async () => {
-    deletes();
-    expect(await remove(['a', 'b', 'c'])).toEqual([]);
-    expect(deletions()).toEqual(['a', 'b', 'c']);
-    expect(await worker.links()).toEqual(['local']);
-  });
-
   test('stay in the history from the first failed deletion on', async () => {
     deletes({ b: says(403, { error: 'No.', code: 'forbidden' }) });
     expect(await remove(['a', 'b', 'c'])).toEqual([{ connectionId: 'c', problem: 'forbidden', left: ['b', 'c'] }]);
@@ -291,11 +260,5 @@ describe('several deleted links', () => {
     deletes({ b: says(429, {}, { 'Retry-After': '0' }) });
     expect(await remove(['a', 'b', 'c'])).toEqual([{ connectionId: 'c', problem: 'throttled', left: ['b', 'c'] }]);
     expect(deletions()).toHaveLength(1 + 6);
-  });
-
-  test('that an earlier message has already deleted do not stop the other deletions', async () => {
-    deletes({ a: says(410, { error: 'Gone.', code: 'gone' }) });
-    expect(await remove(['a', 'b'])).toEqual([]);
-    expect(await worker.links()).toEqual(['c', 'local']);
   });
 });

@@ -26,11 +26,6 @@ const without = (all: AllQueues, id: string): AllQueues => ({
   queues: all.queues.filter(({ connection }) => connection.id !== id),
 });
 
-test('after an installation there is no connection, no request and no key', async () => {
-  expect(await everything()).toEqual({ queues: [], apiKeys: new Map() });
-  expect(await store.queues()).toEqual([]);
-});
-
 test('connections are added with their keys, and the default one comes first', async () => {
   await connect(store, specOnly, other);
   const { queues, apiKeys } = await everything();
@@ -94,18 +89,6 @@ describe('the API key', () => {
     const found = pairs.filter((pair) => pair !== null);
     expect(found).toHaveLength(40);
     for (const { baseUrl, apiKey } of found) expect(apiKey).toBe(`key of ${baseUrl}`);
-  });
-
-  test('changes only when it is replaced', async () => {
-    await connect(store, specOnly, other);
-    await addRequests(store, [aRequest('a')]);
-    await rewrite((all) => ({ ...all, apiKeys: new Map(all.apiKeys).set('c', 'another') }));
-    expect([await keyOf('c'), await keyOf('d')]).toEqual(['another', 'key-d']);
-  });
-
-  test('is not stored without its connection', async () => {
-    await rewrite((all) => ({ ...all, apiKeys: new Map([['gone', 'key']]) }));
-    expect((await everythingOnDisk(database)).secrets).toEqual([]);
   });
 
   test('is not part of the data for pages', async () => {

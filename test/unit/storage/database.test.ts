@@ -20,13 +20,6 @@ test('an installation creates all object stores and indexes', async () => {
   ]);
 });
 
-test('a second start finds the data of the first', async () => {
-  const first = byPromises(await openDatabase());
-  await first.put('secrets', 'the-key', 'c');
-  first.close();
-  expect(await byPromises(await openDatabase()).get('secrets', 'c')).toBe('the-key');
-});
-
 test('a database of a newer version is refused and stays unchanged', async () => {
   const newer = await openDB(DATABASE_NAME, DATABASE_VERSION + 1, {
     upgrade: (db) => void db.createObjectStore('future'),

@@ -29,21 +29,6 @@ beforeEach(async () => {
 });
 
 describe('a transaction', () => {
-  test('stores its change for the next one and for other stores', async () => {
-    await addRequests(store, [aRequest('a')]);
-    const later = await openStore();
-    expect(await later.store.queue('c')).toMatchObject({ connection: specOnly, requests: [{ id: 'a' }] });
-  });
-
-  test('passes the queue, the time and only the requested links', async () => {
-    await addLinks(store, [aLink('a')]);
-    const given = await store.update('c', (queue, { now, knownLinks: known }) => ({
-      queue,
-      result: { queue, now, known },
-    }));
-    expect(given).toMatchObject({ queue: { connection: specOnly, requests: [] }, now: at(), known: [] });
-  });
-
   test('does nothing for a missing connection', async () => {
     const rule = vi.fn();
     expect(await store.update('gone', rule)).toBeNull();
@@ -111,12 +96,6 @@ describe('a transaction writes', () => {
     expect(written()).toEqual(['delete requests c', 'put requests b']);
   });
 
-  test('the changed record of a connection', async () => {
-    const written = watchWrites();
-    await change(store, (queue) => ({ ...queue, connection: { ...queue.connection, lastSeenWellAt: NOW } }));
-    expect(written()).toEqual(['put connections c']);
-  });
-
   test('nothing if nothing changed', async () => {
     await addRequests(store, [aRequest('a')]);
     const written = watchWrites();
@@ -124,12 +103,6 @@ describe('a transaction writes', () => {
     await store.update('c', (queue) => ({ queue, result: null }));
     await store.updateAll((all) => ({ all, result: null }));
     expect(written()).toEqual([]);
-  });
-
-  test('only the link if only a link was created, which replaces the listed one', async () => {
-    const written = watchWrites();
-    await addLinks(store, [aLink('a')]);
-    expect(written()).toEqual(['delete links c/a', 'put links a']);
   });
 });
 
@@ -154,10 +127,6 @@ describe('the links that a change may read', () => {
       'a',
       'z',
     ]);
-  });
-
-  test('are those with the requested ids, each once', async () => {
-    expect(await knownOf({ urls: ['https://x.example/z'], ids: ['p', 'z', 'none'] })).toEqual(['p', 'z']);
   });
 });
 
