@@ -31,6 +31,8 @@ export function requestTimeouts(timeout: number): PoolConfig {
   };
 }
 
+/** Maximum time to connect while the service starts or a command runs, in milliseconds. */
+const OPENING_TIMEOUT = 10_000;
 const IDLE_TIMEOUT = 60_000;
 /** Maximum time to wait until the server has confirmed that the connections are closed, in milliseconds. */
 const CLOSE_TIMEOUT = 1000;
@@ -39,7 +41,7 @@ export function createPool(url: string, options: PoolConfig): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: 'terse',
-    connectionTimeoutMillis: DEFAULTS.timeout,
+    connectionTimeoutMillis: OPENING_TIMEOUT,
     idleTimeoutMillis: IDLE_TIMEOUT,
     keepAlive: true,
     // Idle connections do not keep a process alive whose server does not respond.
