@@ -1,9 +1,13 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { connect } from '../../src/store/postgres/connection-pool.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { connect, lockOf } from '../../src/store/postgres/connection-pool.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { UNSORTED } from '../../src/store/sql/click-queries.ts';
 import { addClicks, click } from '../support/clicks.ts';
+import { PATIENT } from '../support/patient.ts';
 import { postgres } from '../support/postgres.ts';
+import { link, NOON } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
 
 storeSuite(postgres);
@@ -34,4 +38,29 @@ it('a server counts clicks while a server in another schema of the database coun
   });
   for (const open of [counting, ownStore, otherStore]) await open.close();
   for (const database of [own, other]) await database.drop();
+});
+
+it('deleting links waits for the counting of clicks before it locks any row, so that no deadlock occurs', async () => {
+  const database = await postgres.createMigrated();
+  const url = `${database.address}&application_name=deleting`;
+  const store = await openStore({ engine: 'postgres', url, connections: 1, timeout: PATIENT }, NOON);
+  for (const code of ['one', 'two']) await store.links.create(FIRST_ACCOUNT, link([code]), NOON);
+  const client = new Client({ connectionString: database.address });
+  await client.connect();
+  const add = (code: string) =>
+    client.query(
+      `UPDATE click_totals SET clicks = clicks + 1 WHERE link_id = (SELECT id FROM links WHERE code = '${code}')`,
+    );
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockOf('counting').sql})`);
+  await add('two');
+  const removed = store.links.remove(FIRST_ACCOUNT, ['one', 'two'], NOON);
+  const waitsFor = "SELECT wait_event FROM pg_stat_activity WHERE application_name = 'deleting'";
+  await expect.poll(async () => (await client.query(waitsFor)).rows).toEqual([{ wait_event: 'advisory' }]);
+  await add('one');
+  await client.query('COMMIT');
+  expect(await removed).toEqual(['one', 'two']);
+  expect(await store.links.find(FIRST_ACCOUNT, 'one')).toMatchObject({ clicks: 1 });
+  await store.close();
+  await client.end();
+  await database.drop();
 });
