@@ -4,9 +4,9 @@ import { hostPattern } from '../browser/host-permissions.ts';
 import { forgetPrivateTarget } from '../messages/open-page-with-data.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
 import { randomBytes } from '../queue/short-code-generator.ts';
-import type { Attempt, Connection } from '../queue/types.ts';
-import type { NewLink } from '../servers/adapter.ts';
-import { findLinks, openServer, sendAttempt } from '../servers/call-server.ts';
+import type { Connection } from '../queue/types.ts';
+import type { CreateRequest, NewLink } from '../servers/adapter.ts';
+import { findLink, openServer, sendAttempt } from '../servers/call-server.ts';
 import type { Fetch } from '../servers/http.ts';
 import { openDatabase } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
@@ -21,11 +21,11 @@ import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
 import { LinkSync } from './link-sync.ts';
 import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
+import type { Target } from './perform-step.ts';
 import { probeConnection } from './probe-connection.ts';
 import { queueLock } from './queue-lock.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { badgeOf, DONE, flashBadge, reportResults, showBadge } from './report-results.ts';
-import type { Target } from './send-attempt-and-save-result.ts';
 
 /** Assembles the background worker. Returns its listeners for the events of the browser. */
 export function createBackground() {
@@ -45,8 +45,8 @@ export function createBackground() {
     newId,
     online,
     permitted: ({ baseUrl }: Connection) => permitted(baseUrl),
-    send: (target: Target, attempt: Attempt) => sendAttempt(serverOf(target), attempt),
-    lookUp: (target: Target, links: Map<string, NewLink>) => findLinks(serverOf(target), links),
+    send: (target: Target, post: CreateRequest) => sendAttempt(serverOf(target), post),
+    lookUp: (target: Target, link: NewLink) => findLink(serverOf(target), link),
   };
 
   const runner = new QueueRunner({
@@ -69,7 +69,7 @@ export function createBackground() {
     changed,
   });
   const connections = new Connections({
-    ...{ store, fetch, newId, randomBytes, random, permitted, changed },
+    ...{ store, fetch, newId, random, permitted, changed },
     connected: (id) => void linkSync.sync(id).catch(() => undefined),
   });
   const badge = async () => badgeOf(await store.queues());

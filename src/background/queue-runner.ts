@@ -1,6 +1,6 @@
 import { networkReturned } from '../queue/cancel-retry-pause.ts';
 import { nextStep } from '../queue/next-step.ts';
-import { type StepDependencies, StepPerformer } from './send-attempt-and-save-result.ts';
+import { type StepDependencies, StepPerformer } from './perform-step.ts';
 
 /**
  * Delay after which a new background worker starts if the current worker stops during an HTTP request. No HTTP

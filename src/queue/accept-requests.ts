@@ -5,6 +5,7 @@ import { capabilitiesOf, shortBaseUrlsOf } from '../servers/capabilities.ts';
 import { shortUrlForms } from '../servers/own-short-urls.ts';
 import { isSameTags } from '../servers/parse-and-format-tags.ts';
 import { NO_OPTIONS } from './add-replace-delete-connection.ts';
+import { LARGEST_BATCH } from './batch-requests.ts';
 import { cancel } from './cancel-retry-pause.ts';
 import type { Expiry } from './default-expiry.ts';
 import { type CodeGeneration, withCode } from './short-code-generator.ts';
@@ -180,8 +181,10 @@ export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGener
       createdAt: now + (requests.length - queue.requests.length) / 1000,
       idempotencyKey: generation.newKey(),
       attempts: 0,
-      sends: [],
-      alone: false,
+      mayExist: false,
+      retryAt: null,
+      lookUpDue: false,
+      maxBatch: LARGEST_BATCH,
       problem: null,
     };
     const accepted = withCode(request, queue.connection, generation.randomBytes);

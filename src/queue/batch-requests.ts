@@ -1,6 +1,12 @@
-import type { NewLink } from '../servers/adapter.ts';
 import { capabilitiesOf, supportsBatches } from '../servers/capabilities.ts';
+import { newLinkOf } from './send-requests.ts';
 import type { Connection, Request } from './types.ts';
+
+/** Largest number of requests in a batch. */
+export const LARGEST_BATCH = 50;
+
+/** Largest number of requests in a batch of requests whose larger batch has failed. */
+const SMALL_BATCH = 7;
 
 /**
  * Maximum total size of the items in a batch, in bytes. With this limit, the body stays below the 64 KiB that every
@@ -10,23 +16,39 @@ const BATCH_BYTES = 48 * 1024;
 
 const UTF8 = new TextEncoder();
 
-/** Returns the JSON for one link request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
-export function itemOf({ url, options, generatedCode, domain }: Request): Omit<NewLink, 'idempotencyKey'> {
-  const { title, expiresAt, tags } = options;
-  const shortCode = options.shortCode ?? generatedCode;
-  return {
-    url,
-    ...(shortCode && { shortCode }),
-    ...(domain && { domain }),
-    ...(title && { title }),
-    ...(expiresAt && { expiresAt }),
-    ...(tags && { tags }),
-  };
+/**
+ * Value in milliseconds that is added to the sort key of bulk lists. The value is so large that all single requests
+ * come first.
+ */
+const LISTS_BEHIND_MS = 20 * 365 * 24 * 3_600_000;
+
+/** Compares two requests by the order in which the user submitted them. Single requests come before bulk lists. */
+export function sortByQueueOrder(one: Request, other: Request): number {
+  return positionOf(one, one.createdAt) - positionOf(other, other.createdAt);
 }
 
-/** Returns one item of a batch, including the request's own idempotency key. */
-export function batchItemOf(request: Request): NewLink {
-  return { ...itemOf(request), idempotencyKey: request.idempotencyKey };
+/**
+ * Returns the requests that will be sent, in sending order. A delayed request comes after the requests that were
+ * submitted before its delay ends, so that it cannot hold them up.
+ */
+export function pendingRequests(requests: Request[]): Request[] {
+  const pending = requests.filter(({ state }) => state === 'waiting' || state === 'unknown');
+  const order = (request: Request) => positionOf(request, request.retryAt ?? request.createdAt);
+  return pending.sort((one, other) => order(one) - order(other));
+}
+
+function positionOf({ groupId }: Request, time: number): number {
+  return time + (groupId === null ? 0 : LISTS_BEHIND_MS);
+}
+
+/** True if the request is not delayed. */
+export function isDue({ retryAt }: Request, now: number): boolean {
+  return retryAt === null || retryAt <= now;
+}
+
+/** Returns the largest batch for requests whose batch of this size has failed. */
+export function smallerBatch(size: number): number {
+  return size > SMALL_BATCH ? SMALL_BATCH : 1;
 }
 
 /**
@@ -36,21 +58,25 @@ export function batchItemOf(request: Request): NewLink {
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;
   if (!first) return [];
-  if (!mayShare(first) || !supportsBatches(connection)) return [first];
-  const { batchSize } = capabilitiesOf(connection);
+  if (!supportsBatches(connection) || !mayShare(first)) return [first];
+  const limit = Math.min(capabilitiesOf(connection).batchSize, first.maxBatch);
+  const batch: Request[] = [];
   let bytesLeft = BATCH_BYTES;
-  const fits = (request: Request) => {
-    bytesLeft -= UTF8.encode(JSON.stringify(batchItemOf(request))).byteLength + 1;
-    return bytesLeft >= 0;
-  };
-  const candidates = [first, ...due.filter((request) => request !== first && mayShare(request))].slice(0, batchSize);
-  const over = candidates.findIndex((request) => !fits(request));
-  return over < 0 ? candidates : candidates.slice(0, Math.max(1, over));
+  for (const request of due) {
+    if (!mayShare(request) || request.maxBatch !== first.maxBatch) continue;
+    bytesLeft -= UTF8.encode(JSON.stringify(newLinkOf(request, connection))).byteLength + 1;
+    if (batch.length === limit || (bytesLeft < 0 && batch.length > 0)) break;
+    batch.push(request);
+  }
+  return batch;
 }
 
-/** True if a request may be sent in a batch. Requests that have been sent before must be sent alone. */
-function mayShare(request: Request): boolean {
-  return !request.alone && request.attempts === 0;
+/**
+ * True if a request may be sent in a batch. The idempotency key of a request that was sent to `/api/shorten` is not
+ * known in batches.
+ */
+function mayShare({ maxBatch, sent }: Request): boolean {
+  return maxBatch > 1 && sent?.path !== '/api/shorten';
 }
 
 /** Splits a list into chunks of `size`. The last chunk may be shorter. */

@@ -29,20 +29,14 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
 }
 
 /**
- * Sets the expiry date of a request from its default lifetime. Called when the request is first sent. Does nothing if
- * the server does not support expiry dates.
+ * Returns the expiry date of a request's link, or null if the link does not expire. A default lifetime starts when the
+ * request is first sent. It does nothing if the server does not support expiry dates.
+ *
+ * @param now time of the first send in milliseconds
  */
-export function startDefaultExpiry(request: Request, connection: Connection, now: number): Request {
-  const { defaultExpiry = 'never', options } = request;
-  if (options.expiresAt !== null || !capabilitiesOf(connection).expiry) return request;
+export function expiryOf({ sent, options, defaultExpiry = 'never' }: Request, connection: Connection, now: number) {
+  if (sent) return sent.item.expiresAt ?? null;
+  if (options.expiresAt !== null || !capabilitiesOf(connection).expiry) return options.expiresAt;
   const at = expiryAt(defaultExpiry, now);
-  return at === null ? request : { ...request, options: { ...options, expiresAt: new Date(at).toISOString() } };
-}
-
-/**
- * Removes the expiry date that was computed from a default lifetime. The lifetime starts again when the request is
- * next sent.
- */
-export function resetDefaultExpiry(request: Request): Request {
-  return request.defaultExpiry ? { ...request, options: { ...request.options, expiresAt: null } } : request;
+  return at === null ? null : new Date(at).toISOString();
 }

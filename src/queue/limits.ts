@@ -1,6 +1,6 @@
 import type { Limit, Limits as ReportedLimits } from '@terse/contract';
 import { capabilitiesOf } from '../servers/capabilities.ts';
-import type { Connection, Limits, Queue, Request } from './types.ts';
+import type { Connection, Limits, Queue } from './types.ts';
 
 /*
  * The limits of one API key. The extension counts its own sends, in the server's quota window if the server reports
@@ -26,10 +26,17 @@ const RESET_DOUBT_MS = 30_000;
 export const MAX_OWN_LIMIT = 2_000;
 
 /** Maximum number of times that a request is sent automatically per day, so that it cannot use up the whole quota. */
-export const AUTOMATIC_SENDS_PER_DAY = 3;
+const AUTOMATIC_SENDS_PER_DAY = 3;
 
 /** Maximum number of sends without a response. After that, the user decides whether the request is sent again. */
 export const MAX_SENDS = 6;
+
+/** Delay after the quota is used up, if the server did not report when the quota resets. */
+export const QUOTA_DELAY_MS = 3_600_000;
+
+const FIRST_DELAY_MS = 3_000;
+const DELAY_FACTOR = 10;
+const MAX_DELAY_MS = 5 * 60_000;
 
 /** Daily limit of a server without a quota. It is a number, so that it can be stored like other limits. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
@@ -112,19 +119,23 @@ export function withOwnLimits(limits: Limits, connection: Connection): Limits {
 }
 
 /**
- * Returns the time at which the daily limit of automatic sends allows all these requests to be sent. Returns null if
- * they can be sent now.
+ * Returns the delay in milliseconds after a number of consecutive failures: about 3 seconds, 30 seconds, and then
+ * 5 minutes.
+ *
+ * @param failures at least 1
+ * @param random number in [0, 1) that shortens the delay by up to half, so that many browsers do not retry at the
+ * same moment
  */
-export function dailyCapsFreeAt(requests: Request[], now: number): number | null {
-  const times = requests.flatMap(({ sends }) => {
-    const last = sends.at(-AUTOMATIC_SENDS_PER_DAY);
-    return last !== undefined && last + SAFE_DAY_MS > now ? [last + SAFE_DAY_MS] : [];
-  });
-  return times.length === 0 ? null : Math.max(...times);
+export function backoff(failures: number, random: number): number {
+  return Math.round(Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * DELAY_FACTOR ** (failures - 1)) * (0.5 + random / 2));
 }
 
-/** Maximum length of a delay that the extension chose, after the clock was set back. */
-const MAX_GUESS_MS = 5 * 60_000;
+/** Returns the delay before a request is sent again. After every third send, the request waits for the next day. */
+export function retryDelay(attempts: number, random: number): number {
+  if (attempts === 0) return 0;
+  const sendsToday = attempts % AUTOMATIC_SENDS_PER_DAY;
+  return sendsToday === 0 ? SAFE_DAY_MS : backoff(sendsToday, random);
+}
 
 /**
  * Corrects the times in a queue after the computer's clock was set back. Past times are at most `now`, and waits have
@@ -136,7 +147,7 @@ export function correctTimes(queue: Queue, now: number): Queue {
   const seen = [lastEndedAt, connection.serviceReadAt, connection.lastSeenWellAt].some((at) => (at ?? 0) > now);
   if (!seen && (wait?.until ?? 0) <= now + DAY_MS) return queue;
   const past = <T extends number | null>(at: T) => (at === null ? at : Math.min(at, now)) as T;
-  const guessed = <T extends number | null>(at: T) => (at ? Math.min(at, now + MAX_GUESS_MS) : at) as T;
+  const guessed = <T extends number | null>(at: T) => (at ? Math.min(at, now + MAX_DELAY_MS) : at) as T;
   const { reported } = limits;
   return {
     connection: {
@@ -157,13 +168,6 @@ export function correctTimes(queue: Queue, now: number): Queue {
       reported: reported && { ...reported, resetAt: Math.min(reported.resetAt, now + DAY_MS) },
       sends: limits.sends.map(past),
     },
-    attempts: queue.attempts.map((attempt) => ({
-      ...attempt,
-      firstSentAt: past(attempt.firstSentAt),
-      parkedUntil: guessed(attempt.parkedUntil),
-      ...(attempt.lookUpAt !== undefined && { lookUpAt: guessed(attempt.lookUpAt) }),
-      ...(attempt.settledAt !== undefined && { settledAt: guessed(attempt.settledAt) }),
-    })),
-    requests: queue.requests.map((request) => ({ ...request, sends: request.sends.map(past) })),
+    requests: queue.requests.map((request) => ({ ...request, retryAt: guessed(request.retryAt) })),
   };
 }

@@ -1,12 +1,9 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { capabilitiesOf, isIdempotent } from '../servers/capabilities.ts';
-import { selectBatch } from './batch-requests.ts';
-import { dailyCapsFreeAt, nextUnitAt, remaining } from './limits.ts';
-import { positionOf } from './queue-order.ts';
-import { wasNotDelivered } from './results/gateway-responses.ts';
-import { isLookUpDue, lookUpWait } from './results/look-up-created-links.ts';
-import { isRepeatable } from './start-attempt.ts';
-import type { Attempt, BlockReason, Connection, DelayReason, Queue, QueueState, Request } from './types.ts';
+import { isDue, pendingRequests, selectBatch } from './batch-requests.ts';
+import { nextUnitAt, remaining } from './limits.ts';
+import { canLookUp, isRepeatable } from './send-requests.ts';
+import type { BlockReason, Connection, DelayReason, Queue, QueueState, Request } from './types.ts';
 
 export type Step =
   | { kind: 'idle' }
@@ -20,18 +17,10 @@ export type Step =
   | { kind: 'unblock' }
   /** Check the server's health and limits with GET requests, which cost no quota. */
   | { kind: 'probe' }
-  /**
-   * Let the user decide what happens to the requests of a send attempt, because another send could create duplicate
-   * links.
-   */
-  | { kind: 'mark_uncertain'; attemptId: string }
-  /**
-   * Look up the short codes of an unanswered send attempt, to find out whether the server created the links. This
-   * costs no quota.
-   */
-  | { kind: 'look_up'; attemptId: string }
-  /** Send an unfinished attempt again, with identical bytes. */
-  | { kind: 'resend'; attemptId: string }
+  /** Let the user decide what happens to requests, because another send could create duplicate links. */
+  | { kind: 'mark_uncertain'; requestIds: string[] }
+  /** Look up the short code of a request, to find out whether the server created the link. This costs no quota. */
+  | { kind: 'look_up'; requestId: string }
   /** Mark requests as failed, because their links would expire before the server could create them. */
   | { kind: 'expire'; requestIds: string[] }
   | { kind: 'send'; requestIds: string[] };
@@ -75,79 +64,52 @@ export function nextStep(queue: Queue, now: number, around: Surroundings): Step 
 
 /** Returns the next action, assuming that the extension has permission to access the server. */
 function plannedStep(queue: Queue, now: number, around: Surroundings): Step {
-  const { connection, state, limits, attempts } = queue;
-  if (attempts.some(({ inFlight }) => inFlight)) return { kind: 'idle' };
-  const work = pendingSteps(queue, now);
-  if (work.length === 0) return { kind: 'idle' };
-  const lost = attempts.find(
-    (attempt) => !isStillRepeatable(attempt, connection, now) && !isLookUpDue(attempt, queue, now),
-  );
-  if (lost) return { kind: 'mark_uncertain', attemptId: lost.id };
+  const { connection, state, limits, requests } = queue;
+  if (requests.some((request) => request.state === 'sending')) return { kind: 'idle' };
+  const pending = pendingRequests(requests);
+  if (pending.length === 0) return { kind: 'idle' };
+  const lost = pending.filter((request) => !isStillRepeatable(request, connection, now));
+  if (lost.length > 0) return { kind: 'mark_uncertain', requestIds: idsOf(lost) };
   if (state.paused) return { kind: 'paused' };
   if (state.blocked) return { kind: 'blocked', reason: state.blocked };
   if (!around.online && !isLocalService(connection)) return { kind: 'wait', reason: 'offline', until: null };
   const wait = waitOfQueue(queue, now);
   if (wait) return wait;
-  if (state.probeDue || probesAfterDelay(state)) return { kind: 'probe' };
-  const unanswered = attempts.find((attempt) => isLookUpDue(attempt, queue, now));
-  if (unanswered) return { kind: 'look_up', attemptId: unanswered.id };
-  const due = work.filter(({ dueAt }) => dueAt <= now);
-  const [first] = due;
-  if (!first) return { kind: 'wait', reason: 'delayed', until: Math.min(...work.map(({ dueAt }) => dueAt)) };
+  if (state.suspects.length > 0 || probesAfterDelay(state)) return { kind: 'probe' };
+  const due = pending.filter((request) => isDue(request, now));
+  const unknown = due.find((request) => isLookedUp(request, connection));
+  if (unknown) return { kind: 'look_up', requestId: unknown.id };
+  if (due.length === 0) return { kind: 'wait', reason: 'delayed', until: Math.min(...pending.map(retryTime)) };
   if (remaining(limits, now) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(limits, now) };
   if (isStale(connection, now) || probesFirst(connection, now, around)) return { kind: 'probe' };
-  if (first.attempt) return { kind: 'resend', attemptId: first.attempt.id };
-  const waiting = due.filter(({ attempt }) => !attempt).flatMap(({ requests }) => requests);
-  const expired = waiting.filter(({ options }) => isPast(options.expiresAt, now));
-  if (expired.length > 0) return { kind: 'expire', requestIds: expired.map(({ id }) => id) };
-  return { kind: 'send', requestIds: selectBatch(waiting, connection).map(({ id }) => id) };
+  const expired = due.filter(({ sent, options }) => !sent && isPast(options.expiresAt, now));
+  if (expired.length > 0) return { kind: 'expire', requestIds: idsOf(expired) };
+  return { kind: 'send', requestIds: idsOf(selectBatch(due, connection)) };
+}
+
+function idsOf(requests: Request[]): string[] {
+  return requests.map(({ id }) => id);
+}
+
+function retryTime({ retryAt }: Request): number {
+  return retryAt ?? 0;
 }
 
 function usesNetwork({ kind }: Step): boolean {
-  return kind === 'probe' || kind === 'look_up' || kind === 'resend' || kind === 'send';
+  return kind === 'probe' || kind === 'look_up' || kind === 'send';
 }
 
-/** A pending send: an unfinished attempt that must be repeated, or a waiting request. */
-export interface PendingStep {
-  attempt: Attempt | null;
-  requests: Request[];
-  dueAt: number;
-  /** Sort key. Lower values are sent first. */
-  position: number;
+function isLookedUp(request: Request, connection: Connection): boolean {
+  return request.lookUpDue && canLookUp(request, connection);
 }
 
-/**
- * Returns the unfinished attempts and the waiting requests in sending order. Unfinished attempts come first, unless
- * they are delayed.
- */
-export function pendingSteps(queue: Queue, now: number): PendingStep[] {
-  const { attempts, requests } = queue;
-  const attempted = new Set(attempts.flatMap(({ requestIds }) => requestIds));
-  const dueAt = (members: Request[], delayedUntil: number | null) =>
-    Math.max(delayedUntil ?? 0, dailyCapsFreeAt(members, now) ?? 0);
-  const resends = attempts.map((attempt): PendingStep => {
-    const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
-    const { parkedUntil } = attempt;
-    const due = Math.max(dueAt(members, parkedUntil), lookUpWait(attempt, queue.connection));
-    return { attempt, requests: members, dueAt: due, position: parkedUntil ?? 0 };
-  });
-  const sends = requests
-    .filter(({ id, state }) => state === 'waiting' && !attempted.has(id))
-    .map((request): PendingStep => {
-      const requests = [request];
-      return { attempt: null, requests, dueAt: dueAt(requests, null), position: positionOf(request) };
-    });
-  return [...resends, ...sends].sort((one, other) => one.position - other.position);
-}
-
-/** True if an attempt can be repeated without creating a second link. */
-function isStillRepeatable(attempt: Attempt, connection: Connection, now: number): boolean {
-  // The server never received the attempt, so repeating it cannot create a second link.
-  if (wasNotDelivered(attempt)) return true;
-  if (!isRepeatable(attempt, connection)) return false;
+/** True if a request can be sent, or first looked up, without creating a second link. */
+function isStillRepeatable(request: Request, connection: Connection, now: number): boolean {
+  if (!request.mayExist || isLookedUp(request, connection)) return true;
+  if (!isRepeatable(request, connection)) return false;
   // Without idempotency keys, the server recognizes a repeated request by its short code, which does not expire.
   if (capabilitiesOf(connection).safeRetry !== 'idempotency_key') return true;
-  return now - attempt.firstSentAt < KEY_LIFETIME_MS;
+  return now - (request.sent?.firstAt ?? now) < KEY_LIFETIME_MS;
 }
 
 function isPast(expiresAt: string | null, now: number): boolean {
@@ -160,10 +122,10 @@ function isLocalService({ baseUrl }: Connection): boolean {
 }
 
 function waitOfQueue({ state, limits }: Queue, now: number): Step | null {
-  const { wait, lastEndedAt, probeDue } = state;
+  const { wait, lastEndedAt, suspects } = state;
   if (wait && wait.until > now) return { kind: 'wait', reason: wait.reason, until: wait.until };
   // The minimum gap between sends does not apply to health checks.
-  const throttledUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + limits.gapMs;
+  const throttledUntil = lastEndedAt === null || suspects.length > 0 ? 0 : lastEndedAt + limits.gapMs;
   return throttledUntil > now ? { kind: 'wait', reason: 'throttle', until: throttledUntil } : null;
 }
 

@@ -1,6 +1,6 @@
 import type { NewCodes } from '@terse/contract/service-capabilities';
-import { capabilitiesOf, needsCodes, shortBaseUrlOf } from '../servers/capabilities.ts';
-import type { Connection, Queue, Request } from './types.ts';
+import { capabilitiesOf, shortBaseUrlOf } from '../servers/capabilities.ts';
+import type { Connection, Request } from './types.ts';
 
 /*
  * Generates short codes in the extension. If the server accepts these codes, the user can copy a short URL before the
@@ -38,48 +38,13 @@ export function codesOf(connection: Connection): NewCodes | null {
 
 /**
  * Adds a generated short code to a request, if the server accepts generated codes and the user has not chosen a code.
+ * Otherwise, removes a code that was generated for another server.
  */
 export function withCode(request: Request, connection: Connection, randomBytes: RandomBytes): Request {
-  const codes = request.options.shortCode === null && codesOf(connection);
-  return codes ? { ...request, generatedCode: generateCode(codes, randomBytes) } : request;
-}
-
-export function withoutCode(request: Request): Request {
-  const { generatedCode, ...rest } = request;
-  return generatedCode === undefined ? request : rest;
-}
-
-/**
- * Adds missing short codes to requests if the server requires the extension to choose the code. A code is missing if
- * the request was added for another server or before the server's features were known.
- */
-export function withNeededCodes(queue: Queue, requestIds: string[], randomBytes: RandomBytes): Queue {
-  if (!needsCodes(queue.connection)) return queue;
-  const isMissing = ({ id, generatedCode }: Request) => requestIds.includes(id) && !generatedCode;
-  if (!queue.requests.some(isMissing)) return queue;
-  const requests = queue.requests.map((request) =>
-    isMissing(request) ? withCode(request, queue.connection, randomBytes) : request,
-  );
-  return { ...queue, requests };
-}
-
-/** Adds short codes to requests that have never been sent, for example after the server address has changed. */
-export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Queue {
-  const attempted = new Set(queue.attempts.flatMap(({ requestIds }) => requestIds));
-  const isFresh = ({ id, state, attempts, generatedCode }: Request) =>
-    state === 'waiting' && attempts === 0 && !generatedCode && !attempted.has(id);
-  const requests = queue.requests.map((request) =>
-    isFresh(request) ? withCode(request, queue.connection, randomBytes) : request,
-  );
-  return requests.every((request, index) => request === queue.requests[index]) ? queue : { ...queue, requests };
-}
-
-/**
- * Prepares a request whose generated code was taken for another try. The server chooses the new code, if it can.
- */
-export function withOtherCode(request: Request, connection: Connection, randomBytes: RandomBytes): Request {
-  const rest = withoutCode(request);
-  return needsCodes(connection) ? withCode(rest, connection, randomBytes) : rest;
+  const codes = request.options.shortCode === null ? codesOf(connection) : null;
+  if (codes) return { ...request, generatedCode: request.generatedCode ?? generateCode(codes, randomBytes) };
+  const { generatedCode: _, ...withoutCode } = request;
+  return withoutCode;
 }
 
 /**
@@ -89,16 +54,11 @@ export function withOtherCode(request: Request, connection: Connection, randomBy
 export function promisedShortUrl(request: Request, connection: Connection): string | null {
   const { generatedCode, state } = request;
   const { service } = connection;
-  const domain = domainOf(request, connection) ?? undefined;
+  const domain = request.sent ? request.sent.item.domain : connection.domain;
   const base = URL.parse(service ? shortBaseUrlOf(service, domain) : '');
   if (!generatedCode || !base || state === 'failed' || state === 'uncertain') return null;
   if (!codesOf(connection) || capabilitiesOf(connection).reusesLinks) return null;
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${generatedCode}`;
-}
-
-/** Returns the domain on which a request's link is created, or null for the server's default. */
-export function domainOf({ domain }: Request, connection: Connection): string | null {
-  return domain === undefined ? (connection.domain ?? null) : domain;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ProblemCode, ServiceInfo, ServiceKind } from '../servers/adapter.ts';
+import type { NewLink, ProblemCode, ServiceInfo, ServiceKind } from '../servers/adapter.ts';
 
 export type { ProblemCode, ServiceInfo };
 
@@ -8,9 +8,9 @@ export type { ProblemCode, ServiceInfo };
  * A request to shorten one URL. Its states:
  *
  *   waiting -> sending -> (deleted)     The link is stored.
- *                |------> waiting       The server asked the extension to wait.
+ *                |------> waiting       Nothing was created, so the request can be sent again.
  *                |------> failed        The server refused the request.
- *                |------> unknown       The result is unknown. The same bytes are sent again automatically.
+ *                |------> unknown       The result is unknown. The request is looked up or sent again automatically.
  *                '------> uncertain     The link may exist. Sending the request again may create a second link.
  */
 export interface Request {
@@ -29,27 +29,47 @@ export interface Request {
    * `never` or if the user chose options for this link.
    */
   defaultExpiry?: Expiry;
-  state: 'waiting' | 'sending' | 'failed' | 'unknown' | 'uncertain';
+  state: 'waiting' | 'sending' | 'unknown' | 'uncertain' | 'failed';
   createdAt: number;
-  /** Idempotency key of the request. It is the same in every send attempt. */
+  /** Idempotency key of the request. It is the same for every send, whether alone or in a batch. */
   idempotencyKey: string;
-  /** Number of sends since the user created or last retried the request. */
+  /** Content of the request as it was first sent. Absent before the first send. */
+  sent?: SentRequest;
+  /**
+   * Number of sends and unclear look-ups since the user created or last retried the request. Sends that the server
+   * itself delayed or answered do not count.
+   */
   attempts: number;
-  /** Times at which the request was recently sent, for checking the daily limit. */
-  sends: number[];
-  /** True if the request must not be part of a batch, for example because the server refused its previous batch. */
-  alone: boolean;
+  /** True if a send got no answer, so the link may exist. */
+  mayExist: boolean;
+  /** Earliest time of the next look-up or send. Null if the request is not delayed. */
+  retryAt: number | null;
+  /** True if the short code must be looked up before the next send. */
+  lookUpDue: boolean;
+  /** Largest batch that may contain the request. It shrinks when a batch fails, to find the request that causes it. */
+  maxBatch: number;
   problem: Problem | null;
   /** Part of the extension that reports the result to the user. */
   source: 'popup' | 'background';
   /** Short code that the extension generated. Absent if the user or the server chooses the code. */
   generatedCode?: string;
-  /**
-   * Domain of the link, or null for the server's default. Set when the request is first sent. From then on, changing
-   * the connection's domain has no effect on the request.
-   */
-  domain?: string | null;
 }
+
+/**
+ * Content of a request, stored before its first send and unchanged in later sends. If it changed, the server would not
+ * recognize a repeated request.
+ */
+export interface SentRequest {
+  /** Path of the request if it is sent alone. An idempotency key applies to one path only. */
+  path: '/api/shorten' | '/api/v1/urls';
+  item: LinkItem;
+  /** Time of the first send. Servers delete idempotency keys after some time. */
+  firstAt: number;
+  lastAt: number;
+}
+
+/** JSON of one link request: the body of a single request, or an item of a batch without its idempotency key. */
+export type LinkItem = Omit<NewLink, 'idempotencyKey'>;
 
 /** A bulk list: URLs that the user submitted together. */
 export interface Group {
@@ -163,48 +183,6 @@ export interface ListReading {
   isCut: boolean;
 }
 
-/**
- * One POST that asks the server to create links. If the POST is repeated with the same idempotency key, the bytes
- * must be identical.
- */
-export interface Attempt {
-  id: string;
-  connectionId: string;
-  idempotencyKey: string;
-  requestIds: string[];
-  /** Path in the Terse API. For a server with a different API, the request is converted when the attempt is sent. */
-  path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
-  body: string;
-  /**
-   * Time at which the attempt was first sent. Servers delete idempotency keys after some time, so an old attempt cannot
-   * be repeated safely.
-   */
-  firstSentAt: number;
-  /**
-   * True from the moment at which the attempt is sent until its result is stored. A queue sends at most one attempt
-   * at a time.
-   */
-  inFlight: boolean;
-  sends: number;
-  /** True if the last POST failed and no health check has determined the cause since then. */
-  suspect: boolean;
-  /** Number of sends that a gateway refused. Absent if there were none. */
-  refusals?: number;
-  /** True if the attempt's short codes have not been looked up since the last send. */
-  lookUpDue?: boolean;
-  /** Earliest time of the next look-up. Absent if the look-up is due immediately. */
-  lookUpAt?: number;
-  /**
-   * Time after which a look-up without a link allows another POST. Before, the server may still be creating the link.
-   * Absent if the server needs no look-ups.
-   */
-  settledAt?: number;
-  /** Number of delays so far. Each delay is longer than the one before. */
-  parks: number;
-  /** Earliest time of the next send. Null if the attempt is not delayed. */
-  parkedUntil: number | null;
-}
-
 /** Reason why a queue is blocked until the user acts. `unblock` defines which events end each block. */
 export type BlockReason = 'unauthorized' | 'forbidden' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
 
@@ -217,13 +195,11 @@ export interface QueueState {
   wait: Delay | null;
   /** Number of failed sends and health checks since the last success. A higher number leads to longer delays. */
   failures: number;
-  /** True if the extension must check the server's health before the next send. */
-  probeDue: boolean;
   /**
-   * True if the last response to a POST was not understood. A health check that returns an HTML page then counts as
-   * failed.
+   * Ids of requests whose last send failed. If there are any, the server's health is checked before the next send. The
+   * check shows whether the server or these requests caused the failure.
    */
-  isDoubtful?: true;
+  suspects: string[];
   blocked: BlockReason | null;
   /** True if the user paused the queue. Only the user can resume it. */
   paused?: true;
@@ -243,7 +219,7 @@ export type DelayReason = 'throttle' | 'quota' | 'unreachable' | 'busy';
 
 /** Limits and recorded sends of an API key. */
 export interface Limits {
-  /** Minimum time in milliseconds from the end of one attempt to the start of the next. */
+  /** Minimum time in milliseconds from the end of one send to the start of the next. */
   gapMs: number;
   /** Daily quota, in HTTP requests. */
   perDay: number;
@@ -258,8 +234,6 @@ export interface Queue {
   connection: Connection;
   state: QueueState;
   limits: Limits;
-  /** Unfinished attempts to send requests to the server. */
-  attempts: Attempt[];
   /** Requests whose links do not exist yet, in queue order. */
   requests: Request[];
 }

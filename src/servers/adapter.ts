@@ -91,8 +91,8 @@ export interface NewLink {
 }
 
 /**
- * Attempt to create links, as it was stored before its first send. `body` is the exact request body for servers with
- * our API, so that repeated requests are identical. Adapters for other servers use `links`.
+ * Request to create links. `body` is the exact request body for servers with our API. Adapters for other servers use
+ * `links`.
  */
 export interface CreateRequest {
   path: string;
@@ -101,12 +101,6 @@ export interface CreateRequest {
   requestIds: string[];
   /** Links to create, in the order of `requestIds`. */
   links: NewLink[];
-}
-
-/** Returns the links in a stored create request. `body` has the same JSON format for all kinds of servers. */
-export function linksOf({ body, idempotencyKey }: Pick<CreateRequest, 'body' | 'idempotencyKey'>): NewLink[] {
-  const { urls, ...link }: Omit<NewLink, 'idempotencyKey'> & { urls?: NewLink[] } = JSON.parse(body);
-  return urls ?? [{ ...link, idempotencyKey }];
 }
 
 /** Result of one request in an attempt. `message` is untrusted text from the server. */

@@ -3,7 +3,6 @@ import {
   type CallContext,
   type CreateRequest,
   type Found,
-  linksOf,
   type NewLink,
   type Probe,
   type ProbeResult,
@@ -77,9 +76,6 @@ export interface CallableService extends KnownService {
   domain?: string;
 }
 
-/** A stored attempt to create links. Its links are not stored separately, because `body` contains them. */
-type StoredAttempt = Omit<CreateRequest, 'links'>;
-
 /**
  * Returns the server of a connection.
  *
@@ -90,39 +86,26 @@ export function openServer(fetch: Fetch, connection: CallableService, apiKey: st
   return { fetch, adapter: ADAPTERS[kindOf(connection)], context: { baseUrl, apiKey, domain, service, now } };
 }
 
-/** Sends an attempt to create links. If there is no response, the result is `unclear`. */
-export async function sendAttempt(server: Server, attempt: StoredAttempt): Promise<AttemptResult> {
+/** Sends a request to create links. If there is no response, the result is `unclear`. */
+export async function sendAttempt(server: Server, request: CreateRequest): Promise<AttemptResult> {
   const { adapter, limitMs = CREATE_TIMEOUT_MS } = server;
-  const request = { ...attempt, links: linksOf(attempt) };
   const deadline = AbortSignal.timeout(limitMs);
+  const context = contextOf(server, () => deadline);
   try {
-    return await adapter.create(
-      request,
-      onDomainOf(
-        request.links[0],
-        contextOf(server, () => deadline),
-      ),
-    );
+    return await adapter.create(request, onDomainOf(request.links[0], context));
   } catch (error) {
-    const items = attempt.requestIds.map(() => withoutAnswer(error));
+    const items = request.requestIds.map(() => withoutAnswer(error));
     return { ...NOT_REPORTED, items, answered: false, conclusive: false, refusedAsWhole: false };
   }
 }
 
-/**
- * Looks for links by their short codes.
- *
- * @param links the links to look for, by request id
- */
-export async function findLinks(server: Server, links: Map<string, NewLink>): Promise<Map<string, Found>> {
+/** Looks for a link by its short code. */
+export async function findLink(server: Server, link: NewLink): Promise<Found> {
   const { adapter } = server;
-  const context = contextOf(server);
-  const find = async (link: NewLink): Promise<Found> => {
-    const { shortCode } = link;
-    if (!adapter.find || shortCode === undefined) return { state: 'unknown' };
-    return adapter.find({ ...link, shortCode }, onDomainOf(link, context)).catch((): Found => ({ state: 'unknown' }));
-  };
-  return new Map(await Promise.all([...links].map(async ([id, link]) => [id, await find(link)] as const)));
+  const { shortCode } = link;
+  if (!adapter.find || shortCode === undefined) return { state: 'unknown' };
+  const context = onDomainOf(link, contextOf(server));
+  return adapter.find({ ...link, shortCode }, context).catch((): Found => ({ state: 'unknown' }));
 }
 
 /** Checks a server's health. */

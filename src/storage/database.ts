@@ -1,5 +1,5 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
-import type { Attempt, Connection, Group, Limits, Link, QueueState, Request } from '../queue/types.ts';
+import type { Connection, Group, Limits, Link, QueueState, Request } from '../queue/types.ts';
 
 export const DATABASE_NAME = 'terse-data';
 export const DATABASE_VERSION = 1;
@@ -14,7 +14,6 @@ interface Tables extends DBSchema {
   /** API keys by connection id, stored separately from the data that pages read. */
   secrets: { key: string; value: string };
   queues: { key: string; value: QueueRecord };
-  attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
   requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
   groups: { key: string; value: Group; indexes: { createdAt: number } };
   links: {
@@ -24,7 +23,7 @@ interface Tables extends DBSchema {
   };
 }
 
-/** Record of a queue in the database. The queue's attempts and requests are in separate object stores. */
+/** Record of a queue in the database. The queue's requests are in a separate object store. */
 export interface QueueRecord {
   connectionId: string;
   state: QueueState;
@@ -64,7 +63,6 @@ function create(database: Database): void {
   database.createObjectStore('connections', { keyPath: 'id' });
   database.createObjectStore('secrets');
   database.createObjectStore('queues', { keyPath: 'connectionId' });
-  database.createObjectStore('attempts', { keyPath: 'id' }).createIndex('connectionId', 'connectionId');
   const requests = database.createObjectStore('requests', { keyPath: 'id' });
   requests.createIndex('connectionId', 'connectionId');
   requests.createIndex('groupId', 'groupId');

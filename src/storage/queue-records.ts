@@ -1,10 +1,10 @@
 import { newQueue } from '../queue/add-replace-delete-connection.ts';
-import { sortByQueueOrder } from '../queue/queue-order.ts';
-import type { Attempt, Connection, Group, Link, Queue, Request, VisibleQueues } from '../queue/types.ts';
-import type { QueueRecord, ReadTransaction, StoreName, WriteTransaction } from './database.ts';
+import { sortByQueueOrder } from '../queue/batch-requests.ts';
+import type { Group, Link, Queue, Request, VisibleQueues } from '../queue/types.ts';
+import type { ReadTransaction, StoreName, WriteTransaction } from './database.ts';
 import { listedId } from './links.ts';
 
-export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', 'requests'];
+export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'requests'];
 
 /** All queues, with the API key of each connection. */
 export interface AllQueues extends VisibleQueues {
@@ -13,17 +13,17 @@ export interface AllQueues extends VisibleQueues {
 
 /** Reads all queues. */
 export async function loadQueues(transaction: ReadTransaction): Promise<VisibleQueues> {
-  const [connections, records, attempts, requests] = await Promise.all([
+  const [connections, records, requests] = await Promise.all([
     transaction.objectStore('connections').getAll(),
     transaction.objectStore('queues').getAll(),
-    transaction.objectStore('attempts').getAll(),
     transaction.objectStore('requests').getAll(),
   ]);
-  const allAttempts = Map.groupBy(attempts, ({ connectionId }) => connectionId);
-  const allRequests = Map.groupBy(requests, ({ connectionId }) => connectionId);
-  const queues = connections.map((connection) => {
-    const record = records.find(({ connectionId }) => connectionId === connection.id);
-    return queueOf(connection, record, allAttempts.get(connection.id) ?? [], allRequests.get(connection.id) ?? []);
+  const requestsById = Map.groupBy(requests, ({ connectionId }) => connectionId);
+  const queues = connections.map((connection): Queue => {
+    const { state, limits } =
+      records.find(({ connectionId }) => connectionId === connection.id) ?? newQueue(connection);
+    const requests = (requestsById.get(connection.id) ?? []).sort(sortByQueueOrder);
+    return { connection, state, limits, requests };
   });
   return { queues: queues.sort(byPreference) };
 }
@@ -32,17 +32,6 @@ export async function loadApiKeys(transaction: ReadTransaction): Promise<Readonl
   const store = transaction.objectStore('secrets');
   const [ids, keys] = await Promise.all([store.getAllKeys(), store.getAll()]);
   return new Map(ids.map((id, index) => [id, keys[index] ?? '']));
-}
-
-function queueOf(
-  connection: Connection,
-  record: QueueRecord | undefined,
-  attempts: Attempt[],
-  requests: Request[],
-): Queue {
-  const { state, limits } = record ?? newQueue(connection);
-  const byFirstSend = (one: Attempt, other: Attempt) => one.firstSentAt - other.firstSentAt;
-  return { connection, state, limits, attempts: attempts.sort(byFirstSend), requests: requests.sort(sortByQueueOrder) };
 }
 
 /**
@@ -73,8 +62,7 @@ export async function writeQueues(transaction: WriteTransaction, before: AllQueu
     await connections.delete(id);
     await queues.delete(id);
   }
-  await writeDifference(transaction.objectStore('requests'), requestsOf(before), requestsOf(after));
-  await writeDifference(transaction.objectStore('attempts'), attemptsOf(before), attemptsOf(after));
+  await writeRequests(transaction, requestsOf(before), requestsOf(after));
   await writeApiKeys(transaction, before.apiKeys, after.apiKeys);
 }
 
@@ -82,33 +70,21 @@ function requestsOf({ queues }: VisibleQueues): Request[] {
   return queues.flatMap(({ requests }) => requests);
 }
 
-function attemptsOf({ queues }: VisibleQueues): Attempt[] {
-  return queues.flatMap(({ attempts }) => attempts);
-}
-
-interface RecordStore<T> {
-  add: (value: T) => Promise<unknown>;
-  put: (value: T) => Promise<unknown>;
-  delete: (id: string) => Promise<unknown>;
-}
-
 /**
- * Writes the records that have changed. New records are written with `add`, which fails instead of overwriting a
- * record that has the same id in another queue.
+ * Writes the requests that have changed. New requests are written with `add`, which fails instead of overwriting a
+ * request that has the same id in another queue.
  */
-async function writeDifference<T extends { id: string }>(
-  store: RecordStore<T>,
-  before: T[],
-  after: T[],
-): Promise<void> {
-  const gone = new Map(before.map((one) => [one.id, one]));
-  const writes = after.map(async (one) => {
-    const old = gone.get(one.id);
-    gone.delete(one.id);
-    if (one === old) return;
-    await (old ? store.put(one) : store.add(one));
+async function writeRequests(transaction: WriteTransaction, before: Request[], after: Request[]): Promise<void> {
+  const store = transaction.objectStore('requests');
+  const gone = new Map(before.map((request) => [request.id, request]));
+  const writes = after.map(async (request) => {
+    const old = gone.get(request.id);
+    gone.delete(request.id);
+    if (request === old) return;
+    await (old ? store.put(request) : store.add(request));
   });
-  const deletions = [...gone.values()].map(({ id }) => store.delete(id));
+  // An async function, because the call itself may throw while other writes are pending.
+  const deletions = [...gone.keys()].map(async (id) => store.delete(id));
   await Promise.all([...writes, ...deletions]);
 }
 

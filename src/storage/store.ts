@@ -1,8 +1,8 @@
 import browser from '../browser/browser.ts';
-import { recover } from '../queue/crash-recovery.ts';
+import { sortByQueueOrder } from '../queue/batch-requests.ts';
 import { correctTimes } from '../queue/limits.ts';
-import { sortByQueueOrder } from '../queue/queue-order.ts';
 import { type Finished, finishedBetween } from '../queue/results/finished-requests.ts';
+import { recover } from '../queue/send-requests.ts';
 import type { Connection, Group, Link, Queue, VisibleQueues } from '../queue/types.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import {

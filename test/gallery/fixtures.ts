@@ -1,6 +1,7 @@
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
+import { LARGEST_BATCH } from '../../src/queue/batch-requests.ts';
 import { newLimits } from '../../src/queue/limits.ts';
-import type { Attempt, Connection, Limits, Link, Queue, Request, VisibleQueues } from '../../src/queue/types.ts';
+import type { Connection, Limits, Link, Queue, Request, VisibleQueues } from '../../src/queue/types.ts';
 
 /** A Friday evening in Berlin, the time zone of the gallery and the tests. */
 export const NOW = Date.parse('2026-11-20T19:42:00+01:00');
@@ -68,7 +69,6 @@ export function queue(change: Partial<Queue> = {}): Queue {
     connection: CONNECTION,
     state: { ...EMPTY_STATE },
     limits: limits(13),
-    attempts: [],
     requests: [],
     ...change,
   };
@@ -94,30 +94,12 @@ export function request(change: Partial<Request> = {}): Request {
     createdAt: NOW - MINUTE,
     idempotencyKey: `key-${minted}`,
     attempts: 0,
-    sends: [],
-    alone: false,
+    mayExist: false,
+    retryAt: null,
+    lookUpDue: false,
+    maxBatch: LARGEST_BATCH,
     problem: null,
     source: 'popup',
-    ...change,
-  };
-}
-
-/** An attempt with these requests that has no response and is not in flight. */
-export function attempt(requests: Request[], change: Partial<Attempt> = {}): Attempt {
-  minted += 1;
-  return {
-    id: `attempt-${minted}`,
-    connectionId: CONNECTION.id,
-    idempotencyKey: `key-${minted}`,
-    requestIds: requests.map(({ id }) => id),
-    path: '/api/shorten',
-    body: '{}',
-    firstSentAt: NOW - MINUTE,
-    inFlight: false,
-    sends: 1,
-    suspect: false,
-    parks: 0,
-    parkedUntil: null,
     ...change,
   };
 }

@@ -13,7 +13,6 @@ import type { ProblemCode, Queue, QueueState, Request, VisibleQueues } from '../
 import { ownShortUrls } from '../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
-  attempt,
   CONNECTION,
   HOSTILE_TITLE,
   HOSTILE_URL,
@@ -144,7 +143,12 @@ const pausedAsBusy = (named: boolean) =>
   state({ wait: { until: NOW + 40 * MINUTE, reason: 'busy', named }, failures: 6 });
 const UNREACHABLE = state({ wait: { until: NOW + 24_000, reason: 'unreachable', named: false }, failures: 3 });
 const UNANSWERED = here({ state: 'unknown', attempts: 1, problem: { code: 'timeout', message: '' } });
-const FAILING = here({ state: 'unknown', attempts: 2, problem: { code: 'server_error', message: '' } });
+const FAILING = here({
+  state: 'unknown',
+  attempts: 2,
+  retryAt: NOW + 8 * MINUTE,
+  problem: { code: 'server_error', message: '' },
+});
 const LOST: Request = { ...FAILING, problem: { code: 'no_answer', message: '' } };
 const MINTED = { generatedCode: 'r1v3R8k' };
 const MINTED_ONE = (requestState: Request['state'] = 'waiting') => here({ ...MINTED, state: requestState });
@@ -248,13 +252,12 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'busy-named': { order: order(), view: one({ requests: [here()], state: pausedAsBusy(true) }) },
   unknown: {
     order: order(),
-    view: one({ requests: [UNANSWERED], attempts: [attempt([UNANSWERED])], state: UNREACHABLE }),
+    view: one({ requests: [UNANSWERED], state: UNREACHABLE }),
   },
   'minted-unknown': {
     order: order(),
     view: generation({
       requests: [{ ...UNANSWERED, ...MINTED }],
-      attempts: [attempt([UNANSWERED])],
       state: UNREACHABLE,
     }),
   },
@@ -262,18 +265,16 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order(),
     view: one({
       requests: [FAILING],
-      attempts: [attempt([FAILING], { parks: 2, parkedUntil: NOW + 8 * MINUTE })],
     }),
   },
   'lost-answer': {
     order: order(),
-    view: one({ requests: [LOST], attempts: [attempt([LOST], { parks: 2, parkedUntil: NOW + 8 * MINUTE })] }),
+    view: one({ requests: [LOST] }),
   },
   'minted-lost-answer': {
     order: order(),
     view: generation({
       requests: [{ ...LOST, ...MINTED }],
-      attempts: [attempt([LOST], { parks: 2, parkedUntil: NOW + 8 * MINUTE })],
     }),
   },
   uncertain: {

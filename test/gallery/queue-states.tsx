@@ -5,7 +5,6 @@ import { createQueueStore } from '../../src/pages/queue/queue-store.ts';
 import { setPaused } from '../../src/queue/cancel-retry-pause.ts';
 import type { Link, Queue, Request } from '../../src/queue/types.ts';
 import {
-  attempt,
   CONNECTION,
   HOSTILE_TITLE,
   HOSTILE_URL,
@@ -26,13 +25,17 @@ const list = (count: number, groupId = 'group') =>
     request({ id: `${groupId}-${n}`, groupId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
   );
 
-const unanswered = request({ state: 'unknown', attempts: 1, problem: { code: 'server_error', message: '' } });
+const unanswered = request({
+  state: 'unknown',
+  attempts: 1,
+  retryAt: NOW + 60_000,
+  problem: { code: 'server_error', message: '' },
+});
 const wait = { until: NOW + 4 * 60_000, reason: 'unreachable', named: false } as const;
 
 const mixed = queue({
   limits: limits(4),
   connection: SPEC_ONLY,
-  attempts: [attempt([unanswered], { parkedUntil: NOW + 60_000 })],
   requests: [
     request({ state: 'failed', problem: { code: 'target_refused', message: 'This host is not allowed.' } }),
     request({ state: 'uncertain', title: '', problem: { code: 'timeout', message: '' } }),

@@ -5,7 +5,6 @@ import { connectionSaved, newQueue, reconnected, withoutService } from '../../qu
 import { unblock } from '../../queue/block-reasons.ts';
 import { endGuessedDelay } from '../../queue/cancel-retry-pause.ts';
 import { applyProbe } from '../../queue/results/apply-probe.ts';
-import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
 import type { Probe, ServiceKind } from '../../servers/adapter.ts';
 import { probeResult, serviceInfoOf } from '../../servers/call-server.ts';
@@ -28,7 +27,6 @@ export interface ConnectionDependencies {
   store: Store;
   fetch: Fetch;
   newId: () => string;
-  randomBytes: RandomBytes;
   random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
   changed: () => void;
@@ -135,7 +133,7 @@ export class Connections {
 
   /** Adds the connection of a draft, or updates the one that it names or that has the same address and API key. */
   #apply(all: AllQueues, draft: Save, found: Found, now: number): { all: AllQueues; result: { id: string } } {
-    const { newId, random, randomBytes } = this.#dependencies;
+    const { newId, random } = this.#dependencies;
     const { baseUrl, apiKey, probe, kind } = found;
     const before = namedBy(all, draft) ?? twinOf(all, found);
     const kept = before?.connection ?? newConnection(newId(), all);
@@ -148,8 +146,8 @@ export class Connections {
     const isSameKind = kindOf(kept) === kindOf(connection);
     const known = isSameKind ? connection : withoutService(connection);
     const replace = isSameKind && isLogin(all, before, found) ? connectionSaved : reconnected;
-    const saved = before ? replace(before, known, newId) : newQueue(known);
-    const queue = generateMissingCodes(applyProbe(saved, probeResult(probe), now, random()), randomBytes);
+    const saved = before ? replace(before, known) : newQueue(known);
+    const queue = applyProbe(saved, probeResult(probe), now, random());
     const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
     return { all: { queues, apiKeys: new Map(all.apiKeys).set(connection.id, apiKey) }, result: { id: connection.id } };
   }

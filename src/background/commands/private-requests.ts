@@ -1,15 +1,14 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import type { PrivateResult, PrivateShortenMessage, RefusalCode, Reply } from '../../messages/protocol.ts';
 import { acceptRequests } from '../../queue/accept-requests.ts';
-import { batchItemOf } from '../../queue/batch-requests.ts';
-import { startDefaultExpiry } from '../../queue/default-expiry.ts';
 import { remaining } from '../../queue/limits.ts';
 import { applyResult, codeTaken, linkOf } from '../../queue/results/apply-result.ts';
-import { startAttempt } from '../../queue/start-attempt.ts';
+import { freeze, newLinkOf, postOf, startSend } from '../../queue/send-requests.ts';
+import { randomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Problem, Queue, Request } from '../../queue/types.ts';
 import { needsLookUp } from '../../servers/capabilities.ts';
+import type { Target } from '../perform-step.ts';
 import type { RunnerDependencies } from '../queue-runner.ts';
-import type { Target } from '../send-attempt-and-save-result.ts';
 import { type Prepared, prepare } from './shorten-command.ts';
 
 /** Maximum time that a request waits until the limits of its server allow it. */
@@ -74,16 +73,13 @@ export class PrivateRequests {
     await wait(plan.waitMs);
     // The send is counted against the limits on disk before it starts.
     const started = await store.update(connection.id, (queue, { now }) => {
-      const own = startAttempt({ ...queue, requests: copy.requests, attempts: [] }, [request.id], newId(), now);
+      const own = startSend({ ...queue, requests: copy.requests }, [request.id], randomBytes, now);
       return { queue: { ...queue, state: own.state, limits: own.limits }, result: own };
     });
-    const attempt = started?.attempts[0];
-    if (!started || !attempt) return refuse('no_connection');
-    const response = await send(target, attempt);
-    const apply = (queue: Queue, now: number) => {
-      const own = { ...queue, requests: started.requests, attempts: started.attempts };
-      return applyResult(own, attempt, response, now, random());
-    };
+    if (!started) return refuse('no_connection');
+    const { requests } = started;
+    const response = await send(target, postOf(requests, target.connection, newId()));
+    const apply = (queue: Queue, now: number) => applyResult({ ...queue, requests }, requests, response, now, random());
     const applied = await store.update(connection.id, (queue, { now, apiKey }) => {
       const result = apply(queue, now);
       const isSame = queue.connection.baseUrl === target.baseUrl && apiKey === target.apiKey;
@@ -112,14 +108,14 @@ export class PrivateRequests {
     const plan = await this.#dependencies.store.update<Plan | Answer>(
       connectionId,
       (queue, { now, apiKey, knownLinks }) => {
-        const alone = { ...queue, requests: [], attempts: [] };
+        const alone = { ...queue, requests: [] };
         const accepted = acceptRequests(alone, clean, accept, knownLinks, generation, now);
         const [refused] = accepted.result.refused;
         if (refused) return { queue, result: refuse(refused.code) };
         const link = knownLinks.find((one) => one.id === accepted.result.existing[0]?.linkId);
         if (link) return { queue, result: done({ link, isNew: false }) };
         const { connection } = queue;
-        const requests = accepted.queue.requests.map((one) => startDefaultExpiry(one, connection, at));
+        const requests = accepted.queue.requests.map((one) => freeze(one, connection, generation.randomBytes, at));
         const [request] = requests;
         const obstacle = obstacleOf(queue, now);
         if (typeof obstacle !== 'number') return { queue, result: obstacle };
@@ -140,11 +136,10 @@ export class PrivateRequests {
     if (lastSentAt === null || !needsLookUp(target.connection)) return null;
     const { wait, lookUp } = this.#dependencies;
     await wait(Math.max(0, lastSentAt + SETTLED_AFTER_MS - target.now));
-    const found = await lookUp(target, new Map([[request.id, batchItemOf(request)]]));
-    const answer = found.get(request.id);
-    if (answer?.state === 'absent') return null;
-    if (answer?.state === 'found') return done({ link: linkOf(request, answer.shortUrl, target.now, 0), isNew: true });
-    return failed(answer?.state === 'taken' ? codeTaken(request) : undefined);
+    const answer = await lookUp(target, newLinkOf(request, target.connection));
+    if (answer.state === 'absent') return null;
+    if (answer.state === 'found') return done({ link: linkOf(request, answer.shortUrl, target.now, 0), isNew: true });
+    return failed(answer.state === 'taken' ? codeTaken(request) : undefined);
   }
 }
 

@@ -1,11 +1,11 @@
 import type { ProbeReport, ProbeResult } from '../../servers/adapter.ts';
-import { shortBaseUrlOf, supportsBatches } from '../../servers/capabilities.ts';
+import { shortBaseUrlOf } from '../../servers/capabilities.ts';
+import { smallerBatch } from '../batch-requests.ts';
 import { unblock } from '../block-reasons.ts';
-import { applyReportedLimits, withOwnLimits } from '../limits.ts';
-import { backoff } from '../retry-backoff.ts';
-import { splitAttempt } from '../start-attempt.ts';
-import type { Attempt, BlockReason, Connection, Delay, Queue, QueueState, ServiceInfo } from '../types.ts';
-import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
+import { applyReportedLimits, backoff, withOwnLimits } from '../limits.ts';
+import { canLookUp, delayed, withLookUp } from '../send-requests.ts';
+import type { BlockReason, Connection, Delay, Queue, QueueState, Request, ServiceInfo } from '../types.ts';
+import { hasWorked } from './apply-result.ts';
 
 /**
  * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If
@@ -14,33 +14,29 @@ import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
  * @param random number in [0, 1) that varies the delay
  */
 export function applyProbe(queue: Queue, probe: ProbeResult, now: number, random: number): Queue {
-  if (!probe || isGateway(probe, queue)) return unreachable(queue, now, random);
+  if (!probe) return unreachable(cleared(queue), now, random);
+  // The failed requests are kept in mind, because they show that the next page or redirect is the gateway's, too.
+  if (isGateway(probe, queue)) return unreachable(queue, now, random);
   const { connection, state } = queue;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
-  const { isDoubtful: _, ...known } = state;
   // While a request is being sent, the server may not have counted it yet.
-  const isSending = queue.attempts.some(({ inFlight }) => inFlight);
-  const probed: Queue = {
-    ...queue,
-    connection: {
-      ...connection,
-      ...(probe.kind && !connection.isKindChosen && { kind: probe.kind }),
-      service: serviceAfter(connection, probe),
-      serviceReadAt: now,
-      lastSeenWellAt: isWell(probe) ? now : connection.lastSeenWellAt,
-    },
-    limits: isSending ? queue.limits : applyReportedLimits(queue.limits, probe.limits, now),
-    state: {
-      ...isBack(known, now),
-      probeDue: false,
-      blocked: blockAfter(known, probe),
-    },
-    attempts: queue.attempts.flatMap((attempt) =>
-      attempt.suspect && !isKeyRefused ? atFault(attempt, queue, now, random) : [attempt],
-    ),
+  const isSending = queue.requests.some((request) => request.state === 'sending');
+  const limits = isSending ? queue.limits : applyReportedLimits(queue.limits, probe.limits, now);
+  const probed: Connection = {
+    ...connection,
+    ...(probe.kind && !connection.isKindChosen && { kind: probe.kind }),
+    service: serviceAfter(connection, probe),
+    serviceReadAt: now,
+    lastSeenWellAt: isWell(probe) ? now : connection.lastSeenWellAt,
   };
-  const limited = { ...probed, limits: withOwnLimits(probed.limits, probed.connection) };
-  return isKeyRefused ? withoutSuspects(limited) : limited;
+  const wasUnreachable = state.wait?.reason === 'unreachable';
+  const judged = isKeyRefused || wasUnreachable ? cleared(queue) : atFault(queue, now, random);
+  return {
+    ...judged,
+    connection: probed,
+    limits: withOwnLimits(limits, probed),
+    state: { ...isBack(judged.state, now), blocked: blockAfter(state, probe) },
+  };
 }
 
 /**
@@ -67,11 +63,13 @@ function serviceAfter({ service }: Connection, probe: ProbeReport): ServiceInfo 
  * is attributed to a gateway if the service document is known, or if the last POST also returned an HTML page. A
  * redirect is attributed to a gateway if the server worked before.
  */
-function isGateway({ service, key, redirected, isPage }: ProbeReport, { connection, state, attempts }: Queue): boolean {
+function isGateway({ service, key, redirected, isPage }: ProbeReport, queue: Queue): boolean {
   if (service !== null || key !== 'unknown') return false;
+  const { connection, requests, state } = queue;
   const isKnown = connection.service !== null;
-  if (redirected) return isKnown || (hasWorked(connection) && attempts.some(({ suspect }) => suspect));
-  return isPage === true && (isKnown || state.isDoubtful === true);
+  if (redirected) return isKnown || (hasWorked(connection) && state.suspects.length > 0);
+  const isPageToPost = ({ id, problem }: Request) => state.suspects.includes(id) && problem?.code === 'not_understood';
+  return isPage === true && (isKnown || requests.some(isPageToPost));
 }
 
 function blockAfter(state: QueueState, { key }: ProbeReport): BlockReason | null {
@@ -80,15 +78,37 @@ function blockAfter(state: QueueState, { key }: ProbeReport): BlockReason | null
   return key === 'accepted' ? unblock(state, 'key_accepted').blocked : state.blocked;
 }
 
-/** Clears the `suspect` mark of failed attempts, because the server or the API key caused the failures. */
-function withoutSuspects(queue: Queue): Queue {
+/** Clears the suspicion of failed requests, because the server or the API key caused the failures. */
+function cleared(queue: Queue): Queue {
+  const { connection, state } = queue;
+  return changeSuspects(queue, (request) => {
+    // A request that never reached the server is sent as if it were new.
+    if (!request.mayExist) return { ...request, attempts: 0 };
+    const isAlone = state.suspects.length === 1;
+    return isAlone && canLookUp(request, connection) ? withLookUp(request, connection) : request;
+  });
+}
+
+/**
+ * Delays the requests that failed although the server is healthy. The requests of a batch are sent again at once in
+ * smaller batches, to find the request that causes the failure.
+ */
+function atFault(queue: Queue, now: number, random: number): Queue {
+  const { connection, state } = queue;
+  const { length } = state.suspects;
+  return changeSuspects(queue, (request) =>
+    length > 1 ? { ...request, maxBatch: smallerBatch(length) } : delayed(request, connection, true, now, random),
+  );
+}
+
+function changeSuspects(queue: Queue, change: (request: Request) => Request): Queue {
+  const { state } = queue;
+  const isSuspect = (request: Request) =>
+    state.suspects.includes(request.id) && (request.state === 'waiting' || request.state === 'unknown');
   return {
     ...queue,
-    attempts: queue.attempts.flatMap((attempt) => {
-      if (!attempt.suspect) return [attempt];
-      // An attempt that never reached the server is deleted, and its requests wait to be sent again.
-      return wasNotDelivered(attempt) ? [] : [{ ...attempt, suspect: false }];
-    }),
+    state: { ...state, suspects: [] },
+    requests: queue.requests.map((request) => (isSuspect(request) ? change(request) : request)),
   };
 }
 
@@ -101,27 +121,8 @@ function unreachable(queue: Queue, now: number, random: number): Queue {
   const { state } = queue;
   const failures = state.failures + 1;
   const until = now + backoff(failures, random);
-  return withoutSuspects({
-    ...queue,
-    state: {
-      ...state,
-      failures,
-      probeDue: false,
-      wait: longer(state.wait, { until, reason: 'unreachable', named: false }),
-    },
-  });
-}
-
-/**
- * Delays an attempt that failed although the server is healthy. If the attempt is a batch that can be split, splits
- * the batch instead, to find the request that causes the failure.
- */
-function atFault(attempt: Attempt, { connection, requests }: Queue, now: number, random: number): Attempt[] {
-  const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
-  const divisible = members.length > 1 && supportsBatches(connection);
-  if (divisible) return splitAttempt(attempt, members, connection);
-  const parks = attempt.parks + 1;
-  return [{ ...attempt, suspect: false, parks, parkedUntil: now + backoff(parks, random) }];
+  const wait = longer(state.wait, { until, reason: 'unreachable', named: false });
+  return { ...queue, state: { ...state, failures, wait } };
 }
 
 /** Returns the guessed delay, unless the server requested a delay that ends later. */

@@ -1,6 +1,6 @@
-import { selectBatch } from '../batch-requests.ts';
+import { isDue, pendingRequests, selectBatch } from '../batch-requests.ts';
 import { nextUnitAt, remaining } from '../limits.ts';
-import { nextStep, pendingSteps, type Step } from '../next-step.ts';
+import { nextStep, type Step } from '../next-step.ts';
 import type { Connection, Problem, Queue, Request, VisibleQueues } from '../types.ts';
 
 /** Reason why a request is waiting. The message key in `_locales` is `wait_<reason>`. */
@@ -43,16 +43,15 @@ interface Wait {
  */
 export function requestStatuses(queue: Queue, now: number, online: boolean): Map<string, RequestStatus> {
   const step = nextStep(queue, now, { online, reachedAt: now });
-  const work = pendingSteps(queue, now);
-  const dueAt = new Map(work.flatMap((one) => one.requests.map(({ id }) => [id, one.dueAt])));
-  const next = nextIds(queue, work, now);
+  const due = pendingRequests(queue.requests).filter((request) => isDue(request, now));
+  const next = new Set(selectBatch(due, queue.connection).map(({ id }) => id));
   const ownWait = step.kind !== 'blocked' && step.kind !== 'paused' && !(step.kind === 'wait' && step.until === null);
   return new Map(
     queue.requests.map((request) => {
-      const parkedUntil = dueAt.get(request.id) ?? 0;
-      const parked: Wait | null =
-        ownWait && parkedUntil > now ? { reason: 'delayed', at: parkedUntil, guessed: true } : null;
-      return [request.id, statusOf(request, parked ?? waitOf(step, queue, next.has(request.id)))];
+      const { retryAt } = request;
+      const own: Wait | null =
+        ownWait && retryAt !== null && retryAt > now ? { reason: 'delayed', at: retryAt, guessed: true } : null;
+      return [request.id, statusOf(request, own ?? waitOf(step, queue, next.has(request.id)))];
     }),
   );
 }
@@ -108,15 +107,6 @@ export interface QuotaLeft {
 function statusOf(request: Request, wait: Wait): RequestStatus {
   if (request.state === 'waiting' || request.state === 'unknown') return { kind: request.state, ...wait };
   return { kind: request.state };
-}
-
-function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, now: number): Set<string> {
-  const due = work.filter((one) => one.dueAt <= now);
-  const [first] = due;
-  if (!first) return new Set();
-  const waiting = due.filter(({ attempt }) => !attempt).flatMap(({ requests }) => requests);
-  const chosen = first.attempt ? first.requests : selectBatch(waiting, queue.connection);
-  return new Set(chosen.map(({ id }) => id));
 }
 
 function waitOf(step: Step, { state }: Queue, next: boolean): Wait {

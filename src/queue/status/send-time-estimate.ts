@@ -1,6 +1,5 @@
-import { selectBatch } from '../batch-requests.ts';
+import { isDue, pendingRequests, selectBatch } from '../batch-requests.ts';
 import { nextUnitAt, remaining, SAFE_DAY_MS } from '../limits.ts';
-import { pendingSteps } from '../next-step.ts';
 import type { Queue, Request } from '../types.ts';
 
 export interface EstimatedSend {
@@ -27,8 +26,8 @@ export function estimateSends(queue: Queue, now: number): EstimatedSend[] {
   let left = remaining(limits, now);
   let moreAt = nextUnitAt(limits, now) ?? now + SAFE_DAY_MS;
   let next = Math.max(now, state.wait?.until ?? 0, (state.lastEndedAt ?? 0) + limits.gapMs);
-  return posts(queue, now).map(({ requests, dueAt }) => {
-    let at = Math.max(next, dueAt);
+  return batches(queue, now).map((requests) => {
+    let at = Math.max(next, ...requests.map(({ retryAt }) => retryAt ?? 0));
     if (left === 0) at = Math.max(at, moreAt);
     if (at >= moreAt) {
       left = limits.perDay;
@@ -58,26 +57,18 @@ export function burstsOf(sends: EstimatedSend[], ids: ReadonlySet<string> | null
   return bursts.map(({ at, count }) => ({ at, count }));
 }
 
-interface Post {
-  requests: Request[];
-  dueAt: number;
-}
-
-/** Returns the expected POST requests in sending order. Delayed requests come last. */
-function posts(queue: Queue, now: number): Post[] {
-  const work = pendingSteps(queue, now).filter(({ attempt }) => !attempt?.inFlight);
-  const resends = work.filter(({ attempt }) => attempt !== null);
-  const delayed = work.filter(({ attempt, dueAt }) => attempt === null && dueAt > now);
-  let left = work.filter((one) => one.attempt === null && !delayed.includes(one)).flatMap(({ requests }) => requests);
-  const sends: Post[] = [];
+/** Returns the batches in the order in which they will be sent. Delayed requests come last. */
+function batches({ requests, connection }: Queue, now: number): Request[][] {
+  const pending = pendingRequests(requests);
+  const delayed = pending.filter((request) => !isDue(request, now));
+  let left = pending.filter((request) => isDue(request, now));
+  const due: Request[][] = [];
   while (left.length > 0) {
-    const requests = selectBatch(left, queue.connection);
-    sends.push({ requests, dueAt: 0 });
-    const sent = new Set(requests);
+    const batch = selectBatch(left, connection);
+    const sent = new Set(batch);
+    due.push(batch);
     // Fast path: if the first request in the list is sent alone, removing it from the front is enough.
-    left = requests.length === 1 && left[0] === requests[0] ? left.slice(1) : left.filter((one) => !sent.has(one));
+    left = batch.length === 1 && left[0] === batch[0] ? left.slice(1) : left.filter((one) => !sent.has(one));
   }
-  const due = resends.filter(({ dueAt }) => dueAt <= now);
-  const later = [...resends.filter((one) => !due.includes(one)), ...delayed];
-  return [...due, ...sends, ...later.sort((one, other) => one.dueAt - other.dueAt)];
+  return [...due, ...delayed.map((request) => [request])];
 }

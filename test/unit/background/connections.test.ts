@@ -248,7 +248,7 @@ describe('another key', () => {
     await worker.runner.run();
     expect(await worker.requests(id)).toMatchObject([{ state: 'unknown' }]);
     await save({ connectionId: id, apiKey: 'key-second' });
-    expect(await queues()).toMatchObject([{ attempts: [], requests: [{ state: 'uncertain' }] }]);
+    expect(await queues()).toMatchObject([{ requests: [{ state: 'uncertain' }] }]);
   });
 });
 
@@ -371,10 +371,10 @@ describe('deleting a connection', () => {
     await connections.forget(first);
     expect(await find(first)).toBeUndefined();
     expect(await apiKey(first)).toBeUndefined();
-    expect(await find(second)).toMatchObject({ requests: [], attempts: [] });
+    expect(await find(second)).toMatchObject({ requests: [] });
     expect(await readLinks()).toMatchObject([{ id: 'request-link', connectionId: null }]);
     const third = await saved({ apiKey: 'key-third' });
-    expect(await find(third)).toMatchObject({ requests: [], attempts: [] });
+    expect(await find(third)).toMatchObject({ requests: [] });
     await worker.runOut();
     expect(worker.sent).toHaveLength(sends);
   });

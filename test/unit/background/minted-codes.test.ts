@@ -62,7 +62,7 @@ describe('a waiting request', () => {
 });
 
 describe('a generated code that is taken', () => {
-  test('fails its request visibly, and the service chooses the code of the next try', async () => {
+  test('fails its request visibly, and the next try has another code', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     refuses(worker, 'aaa');
@@ -73,7 +73,7 @@ describe('a generated code that is taken', () => {
     expect(await shown(worker)).toEqual([null]);
     await worker.commands.retry('request-a');
     await worker.runOut();
-    expect(worker.sent.map(({ body }) => JSON.parse(body).shortCode)).toEqual(['aaa', undefined]);
-    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/own' }]);
+    expect(worker.sent.map(({ body }) => JSON.parse(body).shortCode)).toEqual(['aaa', 'bbb']);
+    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/bbb' }]);
   });
 });

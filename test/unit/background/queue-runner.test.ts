@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
-import type { Attempt } from '../../../src/queue/types.ts';
-import type { AttemptResult } from '../../../src/servers/adapter.ts';
+import type { AttemptResult, CreateRequest } from '../../../src/servers/adapter.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { watchTransactions } from '../storage/stored.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
@@ -24,7 +23,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 beforeEach(freshDisk);
 
 const OTHER = { ...FULL, id: 'other', baseUrl: 'https://b.example', preferredAt: 0 };
-const bad = (attempt: Attempt) => attempt.body.includes('poison');
+const bad = (attempt: CreateRequest) => attempt.body.includes('poison');
 
 describe('sending', () => {
   test('creates links for waiting requests one by one, a second apart', async () => {
@@ -39,13 +38,14 @@ describe('sending', () => {
     expect(worker.slept).toBeGreaterThan(0);
   });
 
-  test('stores the attempt and its charge before anything is sent', async () => {
+  test('stores the content and the charge of a request before anything is sent', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.send = async ({ requestIds }) => {
-      const { requests, attempts, limits } = await worker.queue();
-      expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
-      expect(attempts).toMatchObject([{ inFlight: true }]);
+      const { requests, limits } = await worker.queue();
+      expect(requests).toMatchObject([
+        { state: 'sending', attempts: 1, sent: { item: { url: 'https://x.example/request-a' } } },
+      ]);
       expect(limits.sends).toHaveLength(1);
       return created(requestIds);
     };
@@ -296,7 +296,7 @@ describe('a link that arrives after its connection has changed', () => {
   /** Runs `change` while a request is in flight, and lets the service answer afterwards. */
   async function changedMeanwhile(
     change: () => Promise<unknown>,
-    result: (attempt: Attempt) => AttemptResult = ({ requestIds }) => created(requestIds),
+    result: (attempt: CreateRequest) => AttemptResult = ({ requestIds }) => created(requestIds),
   ) {
     worker = await connected('full');
     await worker.connect(OTHER);
@@ -316,7 +316,7 @@ describe('a link that arrives after its connection has changed', () => {
       worker.store.updateAll((all) => {
         const queues = all.queues.map((queue) =>
           queue.connection.id === 'c'
-            ? reconnected(queue, { ...queue.connection, baseUrl: 'https://new.example' }, () => 'new-key')
+            ? reconnected(queue, { ...queue.connection, baseUrl: 'https://new.example' })
             : queue,
         );
         return { all: { ...all, queues }, result: null };
@@ -340,7 +340,7 @@ describe('a link that arrives after its connection has changed', () => {
   test('is the only thing stored of a request that was not made', async () => {
     const links = await changedMeanwhile(() => connectionsOver(worker).forget('c'), serverError);
     expect(links).toEqual([]);
-    expect(await worker.store.queues()).toMatchObject([{ connection: { id: 'other' }, requests: [], attempts: [] }]);
+    expect(await worker.store.queues()).toMatchObject([{ connection: { id: 'other' }, requests: [] }]);
     expect(worker.completed).toEqual([]);
   });
 });

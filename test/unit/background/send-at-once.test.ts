@@ -18,7 +18,7 @@ async function atOnce(kind: 'full' | 'spec-only' = 'full') {
 const never = () => new Promise<never>(() => {});
 
 describe('an accepted request that can be sent immediately', () => {
-  test('is on disk before the reply, and with its attempt and charge before it is sent', async () => {
+  test('is on disk before the reply, and with its content and charge before it is sent', async () => {
     const worker = await atOnce();
     const opened = watchTransactions();
     let transactions: ReturnType<typeof opened> = [];
@@ -30,9 +30,8 @@ describe('an accepted request that can be sent immediately', () => {
     await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
     const written = transactions.filter(({ mode }) => mode === 'readwrite');
     expect(written).toMatchObject([{ durability: 'strict' }, { durability: 'strict' }]);
-    const { requests, attempts, limits } = await worker.queue();
+    const { requests, limits } = await worker.queue();
     expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
-    expect(attempts).toMatchObject([{ inFlight: true }]);
     expect(limits.sends).toHaveLength(1);
     expect(worker.wakes.at(-1)?.at).toBe(worker.now + 30_000);
   });

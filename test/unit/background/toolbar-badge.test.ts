@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { badgeOf } from '../../../src/background/report-results.ts';
 import type { Queue } from '../../../src/queue/types.ts';
-import { aQueue, aRequest, unanswered } from '../queue/support/queue-builders.ts';
+import { aQueue, aRequest, sentRequest } from '../queue/support/queue-builders.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -32,6 +32,6 @@ describe('the badge', () => {
   });
 
   test('counts requests that are retried automatically as open', () => {
-    expect(badgeOf([unanswered(['u'])])).toEqual(badgeOf([waiting]));
+    expect(badgeOf([aQueue({ requests: [sentRequest('u')] })])).toEqual(badgeOf([waiting]));
   });
 });

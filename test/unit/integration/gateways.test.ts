@@ -106,7 +106,6 @@ function connections(): Connections {
     store: worker.store,
     fetch,
     newId: () => crypto.randomUUID(),
-    randomBytes: (count) => new Uint8Array(count),
     random: () => 0.5,
     permitted: async () => true,
     changed: () => {},

@@ -1,5 +1,4 @@
 import { formatRateLimit, HEADER } from '@terse/contract/http-headers';
-import type { Attempt } from '../../../src/queue/types.ts';
 import { dateOf, type ModelAnswer, type ModelService } from '../queue/model/service.ts';
 
 export interface HttpAnswer {
@@ -47,7 +46,7 @@ function documentOf(service: ModelService, at: number, { path, apiKey }: HttpReq
 
 function postedTo(service: ModelService, at: number, { path, apiKey, idempotencyKey, body }: HttpRequest) {
   if (service.weather === 'lost-before') return null;
-  const attempt = { idempotencyKey, body, path } as Attempt;
+  const attempt = { idempotencyKey, body, path };
   const answer = service.post(at, apiKey, attempt);
   if (answer.status === 'lost') return null;
   const isBatch = path === '/api/v1/urls/batch';

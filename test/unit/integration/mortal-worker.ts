@@ -1,10 +1,10 @@
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
+import type { Target } from '../../../src/background/perform-step.ts';
 import { probeConnection } from '../../../src/background/probe-connection.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
-import type { Target } from '../../../src/background/send-attempt-and-save-result.ts';
 import { randomBytes } from '../../../src/queue/short-code-generator.ts';
 import type { Queue } from '../../../src/queue/types.ts';
-import { findLinks, openServer, sendAttempt } from '../../../src/servers/call-server.ts';
+import { findLink, openServer, sendAttempt } from '../../../src/servers/call-server.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import type { LinkLookup } from '../../../src/storage/links.ts';
 import type { AllQueuesChange, QueueChange } from '../../../src/storage/store.ts';
@@ -112,9 +112,9 @@ export class MortalWorker {
       online: () => true,
       permitted: () => mortality.through(async () => true),
       // Browsers resend a POST on a dead connection, but Node does not.
-      send: (target, attempt) => mortality.through(() => sendAttempt(this.#serverOf(target), attempt)),
+      send: (target, post) => mortality.through(() => sendAttempt(this.#serverOf(target), post)),
       probe: (target) => mortality.through(() => probeConnection(fetch, target, target.now)),
-      lookUp: (target, links) => mortality.through(() => findLinks(this.#serverOf(target), links)),
+      lookUp: (target, link) => mortality.through(() => findLink(this.#serverOf(target), link)),
       wake: async (wake) => {
         this.wake = wake;
       },

@@ -53,7 +53,7 @@ describe('the real queue and the real service in virtual time', { timeout: PATIE
     ['client generates a new key and code for each send', 'a request creates at most one link'],
     ['service forgets idempotency keys and chooses all codes', 'a request creates at most one link'],
     ['service has no limits', 'at most 20 requests a day are accepted'],
-    ['disk loses attempts', 'an attempt is on disk before it is sent'],
+    ['disk loses sends', 'a request is on disk before it is sent'],
   ] as const)('break a promise if the %s', async (rule, promise) => {
     const { broken } = await simulate(3, { days: 200, sabotage: { rule, promise } });
     expect(broken.join('\n')).toContain(promise);

@@ -1,22 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { enqueue, type NewRequest } from '../../../src/queue/accept-requests.ts';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import {
-  cancel,
-  markUncertain,
-  networkReturned,
-  requeueFailed,
-  retry,
-  tryNow,
-} from '../../../src/queue/cancel-retry-pause.ts';
+import { cancel, markUncertain, networkReturned, retry, tryNow } from '../../../src/queue/cancel-retry-pause.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import type { DelayReason, ProblemCode, Queue, Request } from '../../../src/queue/types.ts';
 import {
-  anOpenAttempt,
   aQueue,
   aRequest,
   at,
   fullService,
+  HOUR,
   idsOf,
   keyed,
   MINTING,
@@ -25,8 +18,10 @@ import {
   type Parts,
   sending,
   sendsNow,
+  sentRequest,
+  specOnly,
   statesOf,
-  unanswered,
+  takesCodes,
 } from './support/queue-builders.ts';
 
 const THERE = { online: true, reachedAt: NOW };
@@ -61,8 +56,10 @@ describe('accepting', () => {
       createdAt: NOW + 5,
       idempotencyKey: 'minted-1',
       attempts: 0,
-      sends: [],
-      alone: false,
+      mayExist: false,
+      retryAt: null,
+      lookUpDue: false,
+      maxBatch: 50,
       problem: null,
     });
   });
@@ -127,17 +124,6 @@ describe('canceling', () => {
     const before = sending(['a']);
     expect(cancel(before, ['a'])).toBe(before);
   });
-
-  test('the last request of an open attempt ends the attempt', () => {
-    expect(cancel(unanswered(['a']), ['a']).attempts).toEqual([]);
-  });
-
-  test('one request does not change the bytes of an open batch, which belong to its idempotency key', () => {
-    const before = unanswered(['a', 'b']);
-    const after = cancel(before, ['a']);
-    expect(after.attempts[0]).toBe(before.attempts[0]);
-    expect(idsOf(after)).toEqual(['b']);
-  });
 });
 
 describe('retrying', () => {
@@ -159,40 +145,47 @@ describe('retrying', () => {
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a', 'b'] });
   });
 
-  test('keeps the idempotency key of an uncertain request and sends it alone, because the key returns the first link', () => {
-    expect(retried(aRequest('a', { state: 'uncertain', attempts: 1 }))).toMatchObject({
+  test('keeps the key and content of an uncertain request, which the server may recognize, and sends it alone', () => {
+    const request = sentRequest('a', { state: 'uncertain' });
+    expect(retried(request)).toMatchObject({
       state: 'waiting',
       idempotencyKey: 'key-a',
-      alone: true,
+      sent: request.sent,
+      mayExist: false,
+      maxBatch: 1,
     });
   });
 
-  test.each(['failed', 'uncertain', 'waiting'] as const)(
-    'sends immediately, even if a %s request has reached its daily limit',
-    (state) => {
-      const after = retry(aQueue({ requests: [aRequest('a', { state, sends: sendsNow(3) })] }), 'a', keyed('new'));
-      expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
-    },
-  );
-
-  test('sends an unanswered request immediately with its attempt, even at its daily limit', () => {
-    const before = unanswered(['a', 'b'], { attempt: { parkedUntil: NOW + MINUTE } });
-    const spent = { ...before, requests: before.requests.map((request) => ({ ...request, sends: sendsNow(3) })) };
-    expect(nextStep(spent, at(), THERE)).toMatchObject({ kind: 'wait', reason: 'delayed' });
-    const after = retry(spent, 'a', keyed('new'));
-    expect(statesOf(after)).toEqual(['a unknown', 'b unknown']);
-    expect(nextStep(after, at(), THERE)).toEqual({ kind: 'resend', attemptId: 'attempt-a-b' });
+  test('first looks for the link of an uncertain request, if the server can be asked', () => {
+    const request = sentRequest('a', { state: 'uncertain', generatedCode: 'abc' });
+    expect(retried(request, { connection: takesCodes() })).toMatchObject({ lookUpDue: true, retryAt: null });
+    expect(retried(request, { connection: { ...specOnly, kind: 'kutt' } })).toMatchObject({ retryAt: at(15_000) });
   });
 
-  test('leaves all other requests and attempts unchanged', () => {
-    const parked = anOpenAttempt(['p'], { parkedUntil: NOW + MINUTE });
-    const others = [
-      aRequest('p', { state: 'unknown', sends: sendsNow(3) }),
-      aRequest('f', { state: 'failed', sends: sendsNow(1) }),
-    ];
-    const after = retry(unanswered(['a'], { attempts: [parked], requests: others }), 'a', keyed('new'));
-    expect(after.requests.slice(1)).toEqual(others);
-    expect(after.attempts[1]).toBe(parked);
+  test('keeps the code of a failed request, unless the code is taken', () => {
+    const failed = (code: ProblemCode) =>
+      retried(aRequest('a', { state: 'failed', generatedCode: 'abc', problem: { code, message: '' } }));
+    expect([failed('refused')?.generatedCode, failed('generated_code_taken')?.generatedCode]).toEqual([
+      'abc',
+      undefined,
+    ]);
+  });
+
+  test('keeps the key of a request that a gateway refused, because an earlier send may have arrived', () => {
+    const problem = { code: 'gateway_refused', message: '' } as const;
+    expect(retried(sentRequest('a', { state: 'failed', mayExist: false, problem }))).toMatchObject({
+      state: 'waiting',
+      idempotencyKey: 'key-a',
+    });
+  });
+
+  test.each(['waiting', 'unknown'] as const)('sends a delayed %s request at once, and changes no other', (state) => {
+    const delayed = (id: string) => sentRequest(id, { state, attempts: 3, retryAt: NOW + MINUTE });
+    const before = aQueue({ connection: fullService(), requests: [delayed('a'), delayed('b')] });
+    expect(nextStep(before, at(), THERE)).toMatchObject({ kind: 'wait', reason: 'delayed' });
+    const after = retry(before, 'a', keyed('new'));
+    expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
+    expect(after.requests[1]).toBe(before.requests[1]);
   });
 
   test('removes a guessed delay, but does not unblock the queue', () => {
@@ -214,13 +207,18 @@ describe('trying now', () => {
     expect(tryNow(before)).toEqual(before);
   });
 
-  test('looks up and sends a request that was delayed alone, even at its daily limit', () => {
-    const attempt = { parkedUntil: NOW + 9_000, lookUpDue: false, parks: 3 };
-    const before = unanswered(['a'], { attempt, requests: [aRequest('b', { state: 'failed', sends: sendsNow(3) })] });
-    const requests = before.requests.map((request) => ({ ...request, sends: sendsNow(3) }));
-    const after = tryNow({ ...before, requests });
-    expect(after.attempts).toMatchObject([{ parkedUntil: null, lookUpDue: true, parks: 3 }]);
-    expect(after.requests.map(({ sends }) => sends.length)).toEqual([0, 3]);
+  test('ends the delays of all requests, even at their daily limit', () => {
+    const delayed = sentRequest('a', { attempts: 3, retryAt: NOW + MINUTE });
+    const after = tryNow(
+      aQueue({ connection: fullService(), requests: [delayed, aRequest('b', { state: 'failed' })] }),
+    );
+    expect(after.requests).toMatchObject([{ retryAt: null, attempts: 0, lookUpDue: false }, { state: 'failed' }]);
+  });
+
+  test('looks for a link before the request is sent again, if the server needs that', () => {
+    const lost = sentRequest('a', { generatedCode: 'abc', retryAt: NOW + HOUR });
+    const after = tryNow(aQueue({ connection: { ...specOnly, kind: 'kutt' }, requests: [lost] }));
+    expect(after.requests).toMatchObject([{ retryAt: at(15_000), lookUpDue: true }]);
   });
 
   test('checks a refused key before anything is sent', () => {
@@ -263,44 +261,10 @@ describe('the return of the network', () => {
   });
 });
 
-describe('retrying requests that failed because of the connection', () => {
-  const requeued = (part: Partial<Request>) =>
-    requeueFailed(aQueue({ requests: [aRequest('a', { state: 'failed', attempts: 1, ...part })] }), () => 'new')
-      .requests[0];
-  const by = (code: ProblemCode) => ({ problem: { code, message: '' } });
-
-  test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('makes the requests wait again (%s)', (code) => {
-    expect(requeued(by(code))).toMatchObject({ state: 'waiting', attempts: 0, idempotencyKey: 'new' });
-  });
-
-  test('does not affect requests that failed for another reason or are uncertain', () => {
-    expect(requeued(by('invalid_url'))).toMatchObject({ state: 'failed', idempotencyKey: 'key-a' });
-    expect(requeued({ ...by('unauthorized'), state: 'uncertain' })).toMatchObject({ state: 'uncertain' });
-  });
-});
-
-describe('leaving an attempt to the user', () => {
-  const other = anOpenAttempt(['b']);
-  const before = unanswered(['a', 'gone'], {
-    attempts: [other],
-    requests: [aRequest('b', { state: 'unknown' }), aRequest('w')],
-  });
-
-  test('makes its requests uncertain, and no others', () => {
-    const after = markUncertain(before, ['attempt-a-gone']);
-    expect(statesOf(after).toSorted()).toEqual(['a uncertain', 'b unknown', 'gone uncertain', 'w waiting']);
-    expect(after.attempts).toEqual([other]);
-  });
-
-  test('records the reason, even for a request in flight', () => {
-    const after = markUncertain(sending(['a']), ['attempt-a']);
-    expect(after.requests[0]?.problem).toEqual({ code: 'interrupted', message: '' });
-    const problem = { code: 'timeout', message: '' } as const;
-    const open = { ...before, requests: before.requests.map((request) => ({ ...request, problem })) };
-    expect(markUncertain(open, ['attempt-a-gone']).requests[0]?.problem).toEqual(problem);
-  });
-
-  test('changes nothing if the attempt does not exist', () => {
-    expect(markUncertain(before, ['none'])).toBe(before);
-  });
+test('requests that are left to the user are uncertain, with the reason', () => {
+  const problem = { code: 'timeout', message: '' } as const;
+  const before = aQueue({ requests: [sentRequest('a', { problem }), sentRequest('b'), aRequest('c')] });
+  const after = markUncertain(before, ['a', 'b']);
+  expect(statesOf(after)).toEqual(['a uncertain', 'b uncertain', 'c waiting']);
+  expect(after.requests.map(({ problem }) => problem?.code)).toEqual(['timeout', 'interrupted', undefined]);
 });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import { type Expiry, expiryAt, resetDefaultExpiry, startDefaultExpiry } from '../../../src/queue/default-expiry.ts';
+import { type Expiry, expiryAt, expiryOf } from '../../../src/queue/default-expiry.ts';
 import { aRequest, DAY, HOUR, NOW, specOnly, takesCodes } from './support/queue-builders.ts';
 
 const service = takesCodes();
-const chosen = { ...NO_OPTIONS, title: 'Title', expiresAt: '2027-01-01T00:00:00.000Z' };
 
 describe('the end of a default lifetime', () => {
   test.each<[Expiry, number | null]>([
@@ -29,25 +28,20 @@ describe('the end of a default lifetime', () => {
 });
 
 describe('a default lifetime', () => {
-  test('starts with the first send, and keeps the other options', () => {
-    const request = aRequest('a', { defaultExpiry: 'day', options: { ...NO_OPTIONS, title: 'Title' } });
-    const { options } = startDefaultExpiry(request, service, NOW);
-    expect(options).toEqual({ ...NO_OPTIONS, title: 'Title', expiresAt: new Date(NOW + DAY).toISOString() });
+  const defaulted = aRequest('a', { defaultExpiry: 'day' });
+  const inADay = new Date(NOW + DAY).toISOString();
+
+  test('starts with the first send, and later sends keep its end', () => {
+    expect(expiryOf(defaulted, service, NOW)).toBe(inADay);
+    const item = { url: defaulted.url, expiresAt: inADay };
+    const sent = { path: '/api/v1/urls', item, firstAt: NOW, lastAt: NOW } as const;
+    expect(expiryOf({ ...defaulted, sent }, service, NOW + HOUR)).toBe(inADay);
   });
 
-  test('does not affect later sends, requests without a default, or services without expiry dates', () => {
-    const started = aRequest('a', { defaultExpiry: 'day', options: chosen });
-    expect(startDefaultExpiry(started, service, NOW)).toBe(started);
-    const without = aRequest('a');
-    expect(startDefaultExpiry(without, service, NOW)).toBe(without);
-    const request = aRequest('a', { defaultExpiry: 'day' });
-    expect(startDefaultExpiry(request, specOnly, NOW)).toBe(request);
-  });
-
-  test('starts again if the request is retried, but an expiry date that the user chose stays', () => {
-    const { options } = resetDefaultExpiry(aRequest('a', { defaultExpiry: 'day', options: chosen }));
-    expect(options).toEqual({ ...chosen, expiresAt: null });
-    const request = aRequest('a', { options: chosen });
-    expect(resetDefaultExpiry(request)).toBe(request);
+  test('does not replace a chosen date, and does not matter to servers without expiry dates', () => {
+    const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00.000Z' };
+    expect(expiryOf({ ...defaulted, options }, service, NOW)).toBe(options.expiresAt);
+    expect(expiryOf(defaulted, specOnly, NOW)).toBeNull();
+    expect(expiryOf(aRequest('a'), service, NOW)).toBeNull();
   });
 });

@@ -2,13 +2,14 @@ import type { Limit } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import {
   applyReportedLimits,
+  backoff,
   correctTimes,
-  dailyCapsFreeAt,
   MAX_OWN_LIMIT,
   newLimits,
   nextUnitAt,
   recordSend,
   remaining,
+  retryDelay,
   withOwnLimits,
 } from '../../../src/queue/limits.ts';
 import type { Limits } from '../../../src/queue/types.ts';
@@ -24,7 +25,6 @@ import {
   NOW,
   SECOND,
   specOnly,
-  unanswered,
 } from './support/queue-builders.ts';
 
 /** Returns limits with sends at each of these times, in milliseconds after `NOW`. */
@@ -123,41 +123,32 @@ describe('the user’s own daily limit', () => {
   });
 });
 
-describe("the daily limit of a request's automatic sends", () => {
-  const freeAt = (sends: number[], ms = 0) => dailyCapsFreeAt([aRequest('a', { sends })], at(ms));
-
-  test('is three sends in 25 hours', () => {
-    expect(freeAt([])).toBeNull();
-    expect(freeAt([at(), at()])).toBeNull();
-    const sends = [at(), at(HOUR), at(2 * HOUR)];
-    expect(freeAt(sends, 25 * HOUR - 1)).toBe(at(25 * HOUR));
-    expect(freeAt(sends, 25 * HOUR)).toBeNull();
-  });
-
-  test('of several requests ends when the limit of each request has ended', () => {
-    const early = aRequest('b', { sends: [at(), at(), at(HOUR)] });
-    const later = aRequest('c', { sends: [at(HOUR), at(HOUR), at(HOUR)] });
-    expect(dailyCapsFreeAt([aRequest('a'), early], at())).toBe(at(25 * HOUR));
-    expect(dailyCapsFreeAt([later, early], at())).toBe(at(26 * HOUR));
-  });
+test('a request is sent three times a day, after growing delays', () => {
+  expect([0, 1, 2, 3, 4, 6].map((attempts) => retryDelay(attempts, 0.5))).toEqual([
+    0,
+    2_250,
+    22_500,
+    25 * HOUR,
+    2_250,
+    25 * HOUR,
+  ]);
+  expect([1, 2, 3, 9].map((failures) => backoff(failures, 1))).toEqual([3_000, 30_000, 300_000, 300_000]);
 });
 
 describe('a clock that was set back', () => {
-  const before = unanswered(['a'], {
+  const queue = aQueue({
     connection: { ...fullService(), serviceReadAt: NOW - MINUTE, lastSeenWellAt: NOW - 30_000 },
     state: { lastEndedAt: NOW - 400, wait: { until: NOW + 9_000, reason: 'busy', named: true } },
-    attempt: { parkedUntil: NOW + MINUTE, firstSentAt: at(-5_000) },
+    requests: [aRequest('a', { retryAt: NOW + MINUTE })],
     limits: { reported: { remaining: 3, resetAt: NOW + HOUR, windowMs: DAY }, sends: [at(-5_000)] },
   });
-  const queue = { ...before, requests: before.requests.map((request) => ({ ...request, sends: [at(-5_000)] })) };
 
   test('leaves no past time in the future, and no wait longer than usual', () => {
     const back = at(-3 * DAY);
     expect(correctTimes(queue, back)).toMatchObject({
       connection: { serviceReadAt: back, lastSeenWellAt: back },
       state: { lastEndedAt: back, wait: { until: back + DAY } },
-      attempts: [{ parkedUntil: back + 5 * MINUTE, firstSentAt: back }],
-      requests: [{ sends: [back] }],
+      requests: [{ retryAt: back + 5 * MINUTE }],
       limits: { reported: { remaining: 3, resetAt: back + DAY }, sends: [back] },
     });
     const guessed = { ...queue.state, wait: { until: NOW, reason: 'unreachable', named: false } as const };

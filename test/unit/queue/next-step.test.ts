@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { expire } from '../../../src/queue/cancel-retry-pause.ts';
 import { nextStep, type Step, type Surroundings } from '../../../src/queue/next-step.ts';
-import type { BlockReason, DelayReason, Queue, QueueState } from '../../../src/queue/types.ts';
+import type { BlockReason, DelayReason, Queue, QueueState, Request } from '../../../src/queue/types.ts';
 import {
-  anAttempt,
-  anOpenAttempt,
   aQueue,
   aRequest,
   at,
@@ -18,8 +16,9 @@ import {
   SECOND,
   SPENT,
   sendsNow,
+  sentRequest,
   specOnly,
-  unanswered,
+  takesCodes,
 } from './support/queue-builders.ts';
 
 const THERE: Surroundings = { online: true, reachedAt: NOW };
@@ -80,8 +79,9 @@ describe('reasons not to send', () => {
     expect(next(queue, around)).toEqual(step);
   });
 
-  test('include an attempt in flight, which overrides all other reasons', () => {
-    expect(next(aQueue({ ...everything, attempts: [anAttempt(['b'])] }))).toEqual({ kind: 'idle' });
+  test('include a request that is being sent, which overrides all other reasons', () => {
+    const requests = [...everything.requests, sentRequest('b', { state: 'sending' })];
+    expect(next(aQueue({ ...everything, requests }))).toEqual({ kind: 'idle' });
   });
 
   test('include the state of a request, because only waiting requests are sent', () => {
@@ -113,17 +113,15 @@ describe('a link with an expiry', () => {
   });
 
   test('that has passed is requested again if the link may exist already', () => {
-    const { options } = until('a', -HOUR);
-    const queue = unanswered(['a']);
-    const asked = { ...queue, requests: queue.requests.map((request) => ({ ...request, options })) };
-    expect(next(asked)).toMatchObject({ kind: 'resend' });
+    const request = sentRequest('a', { options: until('a', -HOUR).options });
+    expect(next(aQueue({ connection, requests: [request] }))).toEqual(sends('a'));
   });
 });
 
 describe('pacing', () => {
   const requests = [aRequest('a')];
 
-  test('counts a second from the end of the last attempt', () => {
+  test('counts a second from the end of the last send', () => {
     const queue = aQueue({ requests, state: { lastEndedAt: NOW } });
     expect(next(queue, {}, 999)).toMatchObject({ kind: 'wait', reason: 'throttle' });
     expect(next(queue, {}, 1_000)).toEqual(sends('a'));
@@ -160,13 +158,13 @@ describe('a probe comes first', () => {
     },
   );
 
-  test('immediately after an attempt without a clear response, because a probe is not a send', () => {
-    const queue = aQueue({ connection: full, requests, state: { probeDue: true, lastEndedAt: NOW } });
+  test('immediately after a send without a clear response, because a probe is not a send', () => {
+    const queue = aQueue({ connection: full, requests, state: { suspects: ['a'], lastEndedAt: NOW } });
     expect(next(queue)).toEqual(probe);
   });
 
   test('but not while the service has requested a delay', () => {
-    const queue = aQueue({ connection: full, requests, state: { probeDue: true, ...pausedFor('quota', 10) } });
+    const queue = aQueue({ connection: full, requests, state: { suspects: ['a'], ...pausedFor('quota', 10) } });
     expect(next(queue)).toEqual(waits('quota', NOW + 10));
   });
 
@@ -189,81 +187,51 @@ describe('a probe comes first', () => {
   });
 });
 
-describe('an open attempt', () => {
-  const others = { requests: [aRequest('b')] };
-  const resend: Step = { kind: 'resend', attemptId: 'attempt-a' };
-
-  test('is sent before anything else', () => {
-    expect(next(unanswered(['a'], others))).toEqual(resend);
-  });
+describe('a request without an answer', () => {
+  const unknown = (part: Partial<Request> = {}, parts = {}, ...others: Request[]) =>
+    aQueue({ connection: fullService(), requests: [sentRequest('a', part), ...others], ...parts });
+  const later = { retryAt: NOW + MINUTE, maxBatch: 1 };
 
   test('waits for quota and delays like a first send', () => {
-    expect(next(unanswered(['a'], { state: pausedFor('unreachable', 10) }))).toEqual(waits('unreachable', NOW + 10));
-    expect(next(unanswered(['a'], { limits: SPENT }))).toEqual(waits('quota', NOW + 25 * HOUR));
+    expect(next(unknown())).toEqual(sends('a'));
+    const delayed = unknown({}, { state: pausedFor('unreachable', 10) });
+    expect(next(delayed)).toEqual(waits('unreachable', NOW + 10));
+    expect(next(unknown({}, { limits: SPENT }))).toEqual(waits('quota', NOW + 25 * HOUR));
   });
 
-  test('does not block other requests while it is delayed alone', () => {
-    const parked = unanswered(['a'], { ...others, attempt: { parkedUntil: NOW + MINUTE } });
-    expect(next(parked)).toEqual(sends('b'));
-    const alone = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE } });
-    expect(next(alone)).toEqual(waits('delayed', NOW + MINUTE));
-    expect(next(alone, {}, MINUTE)).toEqual(resend);
-  });
-
-  test('is sent after requests that were already waiting when its own delay ended', () => {
-    const parked = (createdAt: number) =>
-      unanswered(['a'], { attempt: { parks: 1, parkedUntil: NOW + MINUTE }, requests: [aRequest('b', { createdAt })] });
-    expect(next(parked(NOW), {}, MINUTE)).toEqual(sends('b'));
-    expect(next(parked(NOW + MINUTE + 1), {}, 2 * MINUTE)).toEqual(resend);
-  });
-
-  test('is sent automatically at most three times a day', () => {
-    const sent = (count: number) => {
-      const queue = unanswered(['a'], others);
-      return {
-        ...queue,
-        requests: queue.requests.map((one) => (one.id === 'a' ? { ...one, sends: sendsNow(count) } : one)),
-      };
-    };
-    expect(next(sent(2))).toEqual(resend);
-    expect(next(sent(3))).toEqual(sends('b'));
-    expect(next({ ...sent(3), requests: sent(3).requests.slice(0, 1) })).toEqual(waits('delayed', NOW + 25 * HOUR));
+  test('does not block other requests while it is delayed, and is then sent after those before its time', () => {
+    expect(next(unknown(later, {}, aRequest('b')))).toEqual(sends('b'));
+    expect(next(unknown(later))).toEqual(waits('delayed', NOW + MINUTE));
+    expect(next(unknown(later), {}, MINUTE)).toEqual(sends('a'));
+    expect(next(unknown(later, {}, aRequest('b')), {}, MINUTE)).toEqual(sends('b'));
+    const newer = aRequest('b', { createdAt: NOW + MINUTE + 1 });
+    expect(next(unknown(later, {}, newer), {}, 2 * MINUTE)).toEqual(sends('a'));
   });
 
   test('is left to the user if the service may have deleted its idempotency key, even in a blocked queue', () => {
-    const old = (ms: number, part: Partial<QueueState> = {}) =>
-      unanswered(['a'], { attempt: { firstSentAt: at(ms) }, state: part });
-    expect(next(old(-29 * DAY + 1))).toEqual(resend);
-    const leave: Step = { kind: 'mark_uncertain', attemptId: 'attempt-a' };
+    const leave: Step = { kind: 'mark_uncertain', requestIds: ['a'] };
+    const old = (ms: number, state: Partial<QueueState> = {}) => {
+      const sent = {
+        path: '/api/v1/urls',
+        item: { url: 'https://x.example/a' },
+        firstAt: at(ms),
+        lastAt: at(ms),
+      } as const;
+      return unknown({ sent }, { state });
+    };
+    expect(next(old(-29 * DAY + 1))).toEqual(sends('a'));
     expect(next(old(-29 * DAY))).toEqual(leave);
     expect(next(old(-29 * DAY, { blocked: 'unauthorized' }))).toEqual(leave);
+    expect(next(unknown({}, { connection: specOnly }))).toEqual(leave);
   });
 
-  test('is left to the user if the service no longer supports idempotency keys', () => {
-    expect(next(unanswered(['a'], { connection: specOnly }))).toEqual({
-      kind: 'mark_uncertain',
-      attemptId: 'attempt-a',
-    });
-  });
-
-  test('is sent at its own time if several attempts are open', () => {
-    const second = anOpenAttempt(['b'], { parkedUntil: NOW + 10 });
-    const queue = unanswered(['a'], {
-      attempt: { parkedUntil: NOW + 20 },
-      attempts: [second],
-      requests: [aRequest('b', { state: 'unknown' })],
-    });
-    expect(next(queue)).toEqual(waits('delayed', NOW + 10));
-    expect(next(queue, {}, 10)).toEqual({ kind: 'resend', attemptId: 'attempt-b' });
-  });
-});
-
-describe('a request that was refused temporarily three times', () => {
-  const spent = aRequest('a', { sends: sendsNow(3), attempts: 3 });
-
-  test('waits for its daily limit, and the other requests continue', () => {
-    expect(next(aQueue({ requests: [spent, aRequest('b')] }))).toEqual(sends('b'));
-    expect(next(aQueue({ requests: [spent] }))).toEqual(waits('delayed', NOW + 25 * HOUR));
+  test('is first looked up by its code if that is due, whatever its age and the quota', () => {
+    const connection = takesCodes();
+    const due = unknown({ generatedCode: 'abc', lookUpDue: true }, { connection, limits: SPENT });
+    expect(next(due)).toEqual({ kind: 'look_up', requestId: 'a' });
+    expect(next(due, {}, 29 * DAY)).toEqual({ kind: 'look_up', requestId: 'a' });
+    expect(next({ ...due, state: { ...due.state, suspects: ['a'] } })).toEqual({ kind: 'probe' });
+    expect(next(unknown({ lookUpDue: true }, { connection }))).toEqual(sends('a'));
   });
 });
 
@@ -286,17 +254,21 @@ describe('a batch', () => {
     expect(next(aQueue({ requests: many(3) }))).toEqual(sends('r0'));
   });
 
-  test.each([
-    ['a request from a batch that was refused as a whole', { alone: true }],
-    ['a request that was sent before, because the service may know its key', { attempts: 1 }],
+  test.each<[string, Partial<Request>]>([
+    ['a request from a small batch that failed', { maxBatch: 1 }],
+    [
+      'a request whose key belongs to another path',
+      { sent: { path: '/api/shorten', item: { url: '' }, firstAt: NOW, lastAt: NOW } },
+    ],
   ])('never contains %s, which is sent alone', (_name, part) => {
     const requests = [aRequest('a'), aRequest('p', part), aRequest('b')];
     expect(batched(requests)).toEqual(sends('a', 'b'));
     expect(batched(requests.slice(1))).toEqual(sends('p'));
   });
 
-  test('never contains a request at its daily limit', () => {
-    expect(batched([aRequest('a'), aRequest('s', { sends: sendsNow(3) }), aRequest('b')])).toEqual(sends('a', 'b'));
+  test('contains requests of one size only, so that a bad URL is found among few', () => {
+    const requests = [aRequest('a', { maxBatch: 7 }), aRequest('b'), ...many(8, { maxBatch: 7 })];
+    expect(batched(requests)).toEqual(sends('a', 'r0', 'r1', 'r2', 'r3', 'r4', 'r5'));
   });
 
   test('stays below the 64 KiB that a service must accept, and contains at least one request', () => {
@@ -320,22 +292,15 @@ describe('the permission to access the service', () => {
 
   test.each<[string, Queue]>([
     ['send', queue],
-    ['resend', unanswered(['a'])],
-    ['probe', aQueue({ requests: [aRequest('a')], state: { probeDue: true } })],
+    ['probe', aQueue({ requests: [aRequest('a')], state: { suspects: ['a'] } })],
     [
       'look_up',
-      unanswered(['a'], {
-        connection: fullService(FEATURE.idempotency, FEATURE.links),
-        requests: [],
-        attempt: { lookUpDue: true },
-      }),
+      aQueue({ connection: takesCodes(), requests: [sentRequest('a', { generatedCode: 'abc', lookUpDue: true })] }),
     ],
   ])('is needed for each step that uses the network: %s', (kind, before) => {
-    const options = { ...NO_OPTIONS, shortCode: 'mine' };
-    const ready = { ...before, requests: before.requests.map((request) => ({ ...request, options })) };
-    expect(next(ready, { isPermitted: true })).toMatchObject({ kind });
-    expect(next(ready)).toMatchObject({ kind });
-    expect(next(ready, { isPermitted: false })).toEqual({ kind: 'block' });
+    expect(next(before, { isPermitted: true })).toMatchObject({ kind });
+    expect(next(before)).toMatchObject({ kind });
+    expect(next(before, { isPermitted: false })).toEqual({ kind: 'block' });
   });
 
   test('does not matter for steps that do not use the network', () => {

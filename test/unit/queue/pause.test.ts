@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { connectionSaved, reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
 import { networkReturned, retry, setPaused, tryNow } from '../../../src/queue/cancel-retry-pause.ts';
-import { recover } from '../../../src/queue/crash-recovery.ts';
 import { correctTimes } from '../../../src/queue/limits.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../src/queue/results/apply-probe.ts';
 import { applyResult } from '../../../src/queue/results/apply-result.ts';
+import { recover } from '../../../src/queue/send-requests.ts';
 import { requestStatuses } from '../../../src/queue/status/request-status.ts';
 import {
   answered,
@@ -20,7 +20,7 @@ import {
   MINUTE,
   NOW,
   sending,
-  unanswered,
+  sentRequest,
   well,
 } from './support/queue-builders.ts';
 
@@ -30,7 +30,9 @@ const held = setPaused(aQueue({ connection: fullService(), requests: [aRequest('
 describe('a paused queue', () => {
   test('sends and probes nothing, even after a long time', () => {
     for (const ms of [0, MINUTE, 400 * DAY]) expect(nextStep(held, at(ms), THERE)).toEqual({ kind: 'paused' });
-    expect(nextStep(setPaused(unanswered(['a']), true), at(MINUTE), THERE)).toEqual({ kind: 'paused' });
+    expect(
+      nextStep(setPaused(aQueue({ connection: fullService(), requests: [sentRequest('a')] }), true), at(MINUTE), THERE),
+    ).toEqual({ kind: 'paused' });
   });
 
   test('is shown as the reason why its requests wait', () => {
@@ -46,24 +48,22 @@ describe('a paused queue', () => {
   });
 
   test('is resumed only by the user', () => {
-    const key = () => 'new-key';
     const other = { ...held.connection, baseUrl: 'https://other.example' };
     const inFlight = setPaused(sending(['a'], { connection: fullService() }), true);
-    const [attempt] = inFlight.attempts;
-    if (!attempt) throw new Error('No attempt is in flight.');
+    const { requests } = inFlight;
     const ended = [
       tryNow(held),
       retry(held, 'a', keyed('new-key')),
       networkReturned(held),
-      connectionSaved(held, held.connection, key),
-      reconnected(held, held.connection, key),
-      reconnected(held, other, key),
+      connectionSaved(held, held.connection),
+      reconnected(held, held.connection),
+      reconnected(held, other),
       applyProbe(held, well(), at(), 0),
       applyProbe(held, null, at(), 0),
       recover(inFlight, at()),
       correctTimes({ ...held, state: { ...held.state, lastEndedAt: NOW + DAY } }, at()),
-      applyResult(inFlight, attempt, answered([created()]), at(), 0).queue,
-      applyResult(inFlight, attempt, lost(), at(), 0).queue,
+      applyResult(inFlight, requests, answered([created()]), at(), 0).queue,
+      applyResult(inFlight, requests, lost(), at(), 0).queue,
     ];
     expect(ended.map(({ state }) => state.paused)).toEqual(ended.map(() => true));
   });

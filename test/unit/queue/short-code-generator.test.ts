@@ -2,16 +2,9 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import { uncertain } from '../../../src/queue/cancel-retry-pause.ts';
-import {
-  codesOf,
-  generateCode,
-  generateMissingCodes,
-  promisedShortUrl,
-  withCode,
-} from '../../../src/queue/short-code-generator.ts';
+import { codesOf, generateCode, promisedShortUrl, withCode } from '../../../src/queue/short-code-generator.ts';
 import type { Connection, ServiceInfo } from '../../../src/queue/types.ts';
-import { anOpenAttempt, aQueue, aRequest, MINTING, specOnly, takesCodes } from './support/queue-builders.ts';
+import { aRequest, MINTING, sentRequest, specOnly, takesCodes } from './support/queue-builders.ts';
 
 const service = takesCodes().service as ServiceInfo;
 const at = (part: Partial<ServiceInfo>): Connection => ({ ...specOnly, service: { ...service, ...part } });
@@ -70,20 +63,14 @@ describe('short codes are generated', () => {
 
   test('but not if the user chose one', () => {
     const chosen = aRequest('a', { options: { ...NO_OPTIONS, shortCode: 'mine' } });
-    expect(withCode(chosen, at({}), MINTING.randomBytes)).toBe(chosen);
+    expect(withCode(chosen, at({}), MINTING.randomBytes)).toEqual(chosen);
   });
 
-  test('for requests from another address, unless their links may exist', () => {
-    const requests = [aRequest('fresh'), uncertain(aRequest('asked', { state: 'sending' }))];
-    const queue = aQueue({ connection: at({}), requests });
-    const minted = generateMissingCodes(queue, MINTING.randomBytes);
-    expect(minted.requests.map((request) => request.generatedCode)).toEqual(['aaa', undefined]);
-    expect(generateMissingCodes(minted, MINTING.randomBytes)).toBe(minted);
-  });
-
-  test('but not for requests with an open attempt, because its idempotency key belongs to the same bytes', () => {
-    const queue = aQueue({ connection: at({}), attempts: [anOpenAttempt(['a'])], requests: [aRequest('a')] });
-    expect(generateMissingCodes(queue, MINTING.randomBytes)).toBe(queue);
+  test('once for each request, and are removed if another server does not accept them', () => {
+    const coded = withCode(aRequest('a'), at({}), MINTING.randomBytes);
+    expect(coded.generatedCode).toBe('aaa');
+    expect(withCode({ ...coded, generatedCode: 'old' }, at({}), MINTING.randomBytes).generatedCode).toBe('old');
+    expect(withCode(coded, specOnly, MINTING.randomBytes)).toEqual(aRequest('a'));
   });
 });
 
@@ -109,7 +96,7 @@ describe('the short URL of a waiting request', () => {
     const connection = at({ domains });
     expect(promisedShortUrl(request, { ...connection, domain: 'go.example' })).toBe('http://go.example/k7Rm2Wq');
     expect(promisedShortUrl(request, { ...connection, domain: 'gone.example' })).toBeNull();
-    const sent = { ...request, domain: null };
+    const sent = sentRequest('a', { generatedCode });
     expect(promisedShortUrl(sent, { ...connection, domain: 'go.example' })).toBe('https://s.example/k7Rm2Wq');
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sendAttempt } from '../../../src/servers/call-server.ts';
-import { anAttempt } from '../queue/support/queue-builders.ts';
+import { aPost } from '../queue/support/queue-builders.ts';
 import { type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
 import { terseServer } from './terse-server.ts';
 
@@ -15,7 +15,7 @@ afterEach(() => server.stop());
 
 function send(manner: Manner, ids: string[]) {
   server.manner = manner;
-  return sendAttempt(terseServer({ baseUrl, apiKey: 'key' }), anAttempt(ids));
+  return sendAttempt(terseServer({ baseUrl, apiKey: 'key' }), aPost(ids));
 }
 
 function madeAt(index: number, shortCode: string) {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Attempt } from '../../../src/queue/types.ts';
-import type { Destination } from '../../../src/servers/adapter.ts';
+import type { CreateRequest, Destination } from '../../../src/servers/adapter.ts';
 import { sendAttempt } from '../../../src/servers/call-server.ts';
-import { anAttempt } from '../queue/support/queue-builders.ts';
+import { aPost } from '../queue/support/queue-builders.ts';
 import {
   breaksOff,
   floods,
@@ -31,7 +30,7 @@ const SERVICE: Omit<Destination, 'baseUrl'> = { apiKey: 'the-key' };
 function send(
   manner: Manner,
   service: Omit<Destination, 'baseUrl'> = SERVICE,
-  attempt: Attempt = anAttempt(['a']),
+  attempt: CreateRequest = aPost(['a']),
   limitMs = 15_000,
 ) {
   server.manner = manner;
@@ -52,7 +51,7 @@ const laterAs = (code: string, retryAfterSeconds: number | null = null, message 
 });
 
 test('a request has the API key, its idempotency key and the exact bytes of the attempt', async () => {
-  await send(says(200, OK), SERVICE, anAttempt(['a'], { body: '{"url":"ü"}', idempotencyKey: 'k-1' }));
+  await send(says(200, OK), SERVICE, aPost(['a'], { body: '{"url":"ü"}', idempotencyKey: 'k-1' }));
   expect(server.heard).toMatchObject([
     {
       method: 'POST',
@@ -268,7 +267,7 @@ describe('a missing response', () => {
     ['hangs', hangs],
     ['trickles', trickles],
   ])('from a service that %s is reported after the time limit', async (_name, manner) => {
-    expect(await send(manner, SERVICE, anAttempt(['a']), 50)).toMatchObject(none('timeout'));
+    expect(await send(manner, SERVICE, aPost(['a']), 50)).toMatchObject(none('timeout'));
   });
 
   test('from a server that does not exist or cannot be reached is reported as no answer', async () => {
@@ -276,7 +275,7 @@ describe('a missing response', () => {
     expect(await send(hangs)).toMatchObject(none('no_answer'));
     const throws = () => Promise.reject('not even an error');
     const unreachable = terseServer({ ...SERVICE, baseUrl }, { fetch: throws });
-    expect(await sendAttempt(unreachable, anAttempt(['a']))).toMatchObject(none('no_answer'));
+    expect(await sendAttempt(unreachable, aPost(['a']))).toMatchObject(none('no_answer'));
     server = new MisbehavingServer();
     await server.start();
   });

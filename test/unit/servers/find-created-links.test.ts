@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findLinks } from '../../../src/servers/call-server.ts';
+import { findLink } from '../../../src/servers/call-server.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
 import { terseServer } from './terse-server.ts';
 
@@ -24,11 +24,11 @@ afterEach(() => server.stop());
 function found(manner: Manner) {
   server.manner = manner;
   const wanted = { url: LINK.url, shortCode: 'abc', idempotencyKey: 'key' };
-  return findLinks(terseServer({ baseUrl, apiKey: 'the-key' }), new Map([['a', wanted]]));
+  return findLink(terseServer({ baseUrl, apiKey: 'the-key' }), wanted);
 }
 
 test('a link is found by its code, with the API key and at no cost', async () => {
-  expect([...(await found(says(200, LINK)))]).toEqual([['a', { state: 'found', shortUrl: LINK.shortUrl }]]);
+  expect(await found(says(200, LINK))).toEqual({ state: 'found', shortUrl: LINK.shortUrl });
   expect(server.heard).toMatchObject([
     { method: 'GET', path: '/api/v1/urls/abc', headers: { authorization: 'Bearer the-key' } },
   ]);
@@ -42,10 +42,10 @@ test.each([
   ['an error', says(500, { error: 'Oh.' })],
   ['no answer', hangsUp],
 ])('the state of a link is unknown after %s', async (_name, manner) => {
-  expect(await found(manner)).toEqual(new Map([['a', { state: 'unknown' }]]));
+  expect(await found(manner)).toEqual({ state: 'unknown' });
 });
 
 test('a code is taken if its link has another URL', async () => {
   const other = await found(says(200, { ...LINK, url: 'https://other.example/' }));
-  expect(other).toEqual(new Map([['a', { state: 'taken' }]]));
+  expect(other).toEqual({ state: 'taken' });
 });

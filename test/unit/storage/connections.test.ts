@@ -5,9 +5,9 @@ import type { Database } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import type { AllQueues } from '../../../src/storage/queue-records.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { anAttempt, aRequest, specOnly } from '../queue/support/queue-builders.ts';
+import { aRequest, specOnly } from '../queue/support/queue-builders.ts';
 import { byPromises, everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
-import { addLinks, addRequests, aLink, change, connect, other } from './stored.ts';
+import { addLinks, addRequests, aLink, connect, other } from './stored.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -101,17 +101,15 @@ describe('a connection that is deleted', () => {
   beforeEach(async () => {
     await connect(store, specOnly, other);
     await addRequests(store, [aRequest('a'), aRequest('b'), aRequest('p')]);
-    await change(store, (queue) => ({ ...queue, attempts: [anAttempt(['a']), anAttempt(['p'])] }));
     await addRequests(store, [aRequest('z', { connectionId: 'd' })], 'd');
     await addLinks(store, [aLink('l'), aLink('m', { connectionId: 'd' }), aLink('q')]);
   });
 
-  test('is deleted with its key, queue, attempts and requests; the other stays unchanged', async () => {
+  test('is deleted with its key, queue and requests; the other stays unchanged', async () => {
     const { queues } = await everything();
     await rewrite((all) => without(all, 'c'));
     const disk = await everythingOnDisk(database);
     expect(Object.entries(disk).map(([name, records]) => [name, ...records.map(([key]) => key)])).toEqual([
-      ['attempts'],
       ['connections', 'd'],
       ['groups'],
       ['links', 'l', 'm', 'q'],

@@ -10,10 +10,9 @@ beforeEach(freshDisk);
 test('an installation creates all object stores and indexes', async () => {
   const database = byPromises(await openDatabase());
   const names = [...database.objectStoreNames];
-  expect(names).toEqual(['attempts', 'connections', 'groups', 'links', 'queues', 'requests', 'secrets']);
+  expect(names).toEqual(['connections', 'groups', 'links', 'queues', 'requests', 'secrets']);
   const indexes = names.map((name) => [name, ...database.transaction(name).store.indexNames]);
   expect(indexes.filter(({ length }) => length > 1)).toEqual([
-    ['attempts', 'connectionId'],
     ['groups', 'createdAt'],
     ['links', 'code', 'connectionId', 'createdAt', 'shortUrl', 'url'],
     ['requests', 'connectionId', 'groupId'],

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { applyResult } from '../../../src/queue/results/apply-result.ts';
-import { startAttempt } from '../../../src/queue/start-attempt.ts';
+import { startSend } from '../../../src/queue/send-requests.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { answered, aRequest, at, created, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { answered, aRequest, at, created, MINTING, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import {
   addLinks,
@@ -45,7 +45,7 @@ describe('a transaction', () => {
   test('waits for the disk, and does not open the keys', async () => {
     const opened = watchTransactions();
     await addRequests(store, [aRequest('a')]);
-    const stores = ['connections', 'queues', 'attempts', 'requests', 'links', 'groups', 'secrets'];
+    const stores = ['connections', 'queues', 'requests', 'links', 'groups', 'secrets'];
     expect(opened()).toEqual([{ stores, mode: 'readwrite', durability: 'strict' }]);
   });
 });
@@ -132,17 +132,16 @@ describe('the links that a change may read', () => {
 
 test('a completed request leaves only its link and the used quota', async () => {
   await addRequests(store, [aRequest('a')]);
-  await change(store, (queue) => startAttempt(queue, ['a'], 'attempt', at()));
-  const sending = await everythingOnDisk(database);
-  expect(sending.requests).toMatchObject([['a', { state: 'sending' }]]);
-  expect(sending.attempts).toMatchObject([['attempt', { requestIds: ['a'], inFlight: true }]]);
-  await store.update('c', (queue) => {
-    const [attempt] = queue.attempts;
-    if (!attempt) throw new Error('There is no open attempt');
-    return { ...applyResult(queue, attempt, answered([created()]), at(), 0), result: null };
-  });
+  await change(store, (queue) => startSend(queue, ['a'], MINTING.randomBytes, at()));
+  expect((await everythingOnDisk(database)).requests).toMatchObject([
+    ['a', { state: 'sending', sent: { firstAt: at() } }],
+  ]);
+  await store.update('c', (queue) => ({
+    ...applyResult(queue, queue.requests, answered([created()]), at(), 0),
+    result: null,
+  }));
   const disk = await everythingOnDisk(database);
-  expect([disk.requests, disk.attempts]).toEqual([[], []]);
+  expect(disk.requests).toEqual([]);
   expect(disk.links).toMatchObject([['a', { shortUrl: 'https://s.example/a', connectionId: 'c' }]]);
   expect((await store.queue('c'))?.limits.sends).toHaveLength(1);
 });

@@ -1,7 +1,6 @@
 import { type ConnectionDependencies, Connections } from '../../../src/background/commands/connection-commands.ts';
 import { LinkSync } from '../../../src/background/link-sync.ts';
 import { createRouter } from '../../../src/background/message-router.ts';
-import { MINTING } from '../queue/support/queue-builders.ts';
 import type { TestWorker } from './worker.ts';
 
 /**
@@ -13,7 +12,6 @@ export function connectionsOver(worker: TestWorker, scripted: Partial<Connection
     store: worker.store,
     fetch,
     newId: () => 'new',
-    randomBytes: MINTING.randomBytes,
     random: () => 0.5,
     permitted: async () => true,
     changed: () => {},

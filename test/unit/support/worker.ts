@@ -4,8 +4,15 @@ import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts'
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Finished } from '../../../src/queue/results/finished-requests.ts';
-import type { Attempt, Connection, Queue, ServiceInfo } from '../../../src/queue/types.ts';
-import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../../../src/servers/adapter.ts';
+import type { Connection, Queue, ServiceInfo } from '../../../src/queue/types.ts';
+import type {
+  AttemptResult,
+  CreateRequest,
+  Destination,
+  Found,
+  NewLink,
+  ProbeResult,
+} from '../../../src/servers/adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { byPromises } from './disk.ts';
@@ -26,7 +33,7 @@ export class TestWorker {
   readonly runner: QueueRunner;
   readonly commands: QueueCommands;
   readonly privateRequests: PrivateRequests;
-  readonly sent: (Attempt & Destination)[] = [];
+  readonly sent: (CreateRequest & Destination)[] = [];
   readonly probed: string[] = [];
   readonly wakes: Wake[] = [];
   readonly completed: Finished[] = [];
@@ -44,13 +51,13 @@ export class TestWorker {
   changes = 0;
   online = true;
   permitted = async (_connection: Connection) => true;
-  send: (attempt: Attempt, destination: Destination) => Promise<AttemptResult> = async ({ requestIds }) =>
+  send: (attempt: CreateRequest, destination: Destination) => Promise<AttemptResult> = async ({ requestIds }) =>
     created(requestIds);
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async (baseUrl) => ({
     ...WELL,
     service: this.#services.get(baseUrl) ?? null,
   });
-  lookUp: (links: Map<string, NewLink>) => Map<string, Found> = () => new Map();
+  lookUp: (link: NewLink) => Found = () => ({ state: 'unknown' });
   readonly lookedUp: string[] = [];
   readonly #services = new Map<string, ServiceInfo | null>();
   #ids = 0;
@@ -71,13 +78,13 @@ export class TestWorker {
       newId,
       online: () => this.online,
       permitted: (connection: Connection) => this.permitted(connection),
-      send: ({ baseUrl, apiKey }: Destination, attempt: Attempt) => {
+      send: ({ baseUrl, apiKey }: Destination, attempt: CreateRequest) => {
         this.sent.push({ ...attempt, baseUrl, apiKey });
         return this.send(attempt, { baseUrl, apiKey });
       },
-      lookUp: async (_target: unknown, links: Map<string, NewLink>) => {
-        this.lookedUp.push(...[...links.values()].map(({ shortCode = '' }) => shortCode));
-        return this.lookUp(links);
+      lookUp: async (_target: unknown, link: NewLink) => {
+        this.lookedUp.push(link.shortCode ?? '');
+        return this.lookUp(link);
       },
     };
     this.runner = new QueueRunner({
@@ -211,7 +218,7 @@ export function created(requestIds: string[]): AttemptResult {
 }
 
 export function answeredBy(
-  { requestIds }: Attempt,
+  { requestIds }: CreateRequest,
   item: AttemptResult['items'][number],
   part: Partial<AttemptResult> = {},
 ): AttemptResult {
@@ -226,14 +233,14 @@ export function answeredBy(
   };
 }
 
-export function lost(attempt: Attempt): AttemptResult {
+export function lost(attempt: CreateRequest): AttemptResult {
   return answeredBy(attempt, { kind: 'unclear', code: 'no_answer', message: '' }, { answered: false });
 }
 
-export function serverError(attempt: Attempt): AttemptResult {
+export function serverError(attempt: CreateRequest): AttemptResult {
   return answeredBy(attempt, { kind: 'unclear', code: 'server_error', message: '' });
 }
 
-export function refusedAs(attempt: Attempt, code: 'unauthorized' | 'invalid_url' | 'redirected'): AttemptResult {
+export function refusedAs(attempt: CreateRequest, code: 'unauthorized' | 'invalid_url' | 'redirected'): AttemptResult {
   return answeredBy(attempt, { kind: 'refused', code, message: '' });
 }

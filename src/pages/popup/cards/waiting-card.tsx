@@ -24,8 +24,8 @@ import { ShortUrlHead } from './large-short-url.tsx';
 /**
  * Returns the expiry time of the link if the link would expire before the request is sent. Otherwise, returns null.
  */
-export function lateExpiry({ options }: Request, status: RequestStatus, now: number): number | null {
-  const expiresAt = Date.parse(options.expiresAt ?? '');
+export function lateExpiry({ sent, options }: Request, status: RequestStatus, now: number): number | null {
+  const expiresAt = Date.parse(sent?.item.expiresAt ?? options.expiresAt ?? '');
   const at = status.kind === 'waiting' ? (status.at ?? now) : null;
   return at !== null && expiresAt <= at ? expiresAt : null;
 }

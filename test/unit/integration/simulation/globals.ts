@@ -14,8 +14,8 @@ export interface Surroundings {
   work: PendingWork;
   /** True if the browser's random bytes are so similar that short codes are often taken. */
   areBytesSimilar: boolean;
-  /** True to break the disk: it loses attempts that it has reported as stored. */
-  losesAttempts: boolean;
+  /** True to break the disk: it loses sends that it has reported as stored. */
+  losesSends: boolean;
   fetch: (computer: Computer, url: string, init: RequestInit) => Promise<Response>;
 }
 
@@ -59,7 +59,7 @@ export function replaceGlobals(): void {
   });
   vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => here().fetch(here().computer, url, init));
   Object.defineProperty(globalThis, 'indexedDB', { configurable: true, get: () => here().computer.disk });
-  loseAttempts();
+  loseSends();
   const gate = {
     check: (name: string) => here().computer.gate.check(name),
     passed: () => here().computer.gate.passed(),
@@ -73,12 +73,12 @@ export function replaceGlobals(): void {
   abortTransactions = () => gate.died();
 }
 
-function loseAttempts(): void {
-  const { add } = IDBObjectStore.prototype;
-  IDBObjectStore.prototype.add = function (value: { id: string }, ...key) {
-    const request = add.call(this, value, ...key);
-    if (this.name === 'attempts' && here().losesAttempts) this.delete(value.id);
-    return request;
+function loseSends(): void {
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function (value: { id: string; state?: unknown }, ...key) {
+    if (this.name !== 'requests' || value.state !== 'sending' || !here().losesSends)
+      return put.call(this, value, ...key);
+    return put.call(this, { ...value, state: 'waiting' }, ...key);
   };
 }
 

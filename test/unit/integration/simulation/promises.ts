@@ -61,9 +61,12 @@ export class Promises {
     const last = this.#departures.get(computer.name);
     if (last !== undefined && now - last < SECOND) this.broken.add('a computer sends at most one POST a second');
     this.#departures.set(computer.name, now);
-    const key = headers['idempotency-key'];
-    const stored = diskNow().attempts.find((attempt) => attempt.idempotencyKey === key && attempt.inFlight);
-    if (stored?.body !== body) this.broken.add('an attempt is on disk before it is sent');
+    const stored = diskNow().requests.filter(({ state }) => state === 'sending');
+    const content = stored.map(({ sent, idempotencyKey }) => JSON.stringify({ ...sent?.item, idempotencyKey }));
+    const { urls, ...link } = JSON.parse(body ?? '{}');
+    const sent: unknown[] = urls ?? [{ ...link, idempotencyKey: headers['idempotency-key'] }];
+    if (!sent.every((item) => content.includes(JSON.stringify(item))))
+      this.broken.add('a request is on disk before it is sent');
   }
 
   /** Records that the clock of a computer was set, so that its extension cannot keep the limits exactly. */

@@ -26,7 +26,7 @@ export type Sabotage =
   | 'client generates a new key and code for each send'
   | 'service forgets idempotency keys and chooses all codes'
   | 'service has no limits'
-  | 'disk loses attempts';
+  | 'disk loses sends';
 
 export interface SimulationOptions {
   days: number;
@@ -88,7 +88,7 @@ export async function simulate(
     work,
     fetch,
     areBytesSimilar: chance.next() < 0.3,
-    losesAttempts: sabotage?.rule === 'disk loses attempts',
+    losesSends: sabotage?.rule === 'disk loses sends',
   });
   enterComputer(first);
   // Discards the random bytes that an earlier simulation has left.

@@ -1,4 +1,4 @@
-import type { Attempt, Connection, Link, Request } from '../../../../src/queue/types.ts';
+import type { Connection, Link, Request } from '../../../../src/queue/types.ts';
 import type { QueueRecord } from '../../../../src/storage/database.ts';
 
 interface RawDatabases {
@@ -18,7 +18,6 @@ export function diskNow() {
   return {
     connections: all<Connection>('connections'),
     queues: all<QueueRecord>('queues'),
-    attempts: all<Attempt>('attempts'),
     requests: all<Request>('requests'),
     links: all<Link>('links'),
     text: () => JSON.stringify([...(raw?.rawObjectStores.keys() ?? [])].map((store) => all(store))),

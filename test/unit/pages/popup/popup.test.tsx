@@ -5,7 +5,6 @@ import type { PopupActions } from '../../../../src/pages/popup/use-popup-actions
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { countRequests } from '../../../../src/queue/status/request-status.ts';
 import {
-  attempt,
   CONNECTION,
   LINKS,
   limits,
@@ -644,9 +643,13 @@ test("the popup shows the site's icon only if the browser provides it as a data 
 });
 
 test('a single delayed request shows the reason, and other requests continue', async () => {
-  const stuck = request({ state: 'unknown', attempts: 2, problem: { code: 'server_error', message: '' } });
-  const attempts = [attempt([stuck], { parkedUntil: NOW + 8 * 60_000 })];
-  await popup('ready', { view: queuesView([queue({ requests: [stuck, request()], attempts })]) });
+  const stuck = request({
+    state: 'unknown',
+    attempts: 2,
+    retryAt: NOW + 8 * 60_000,
+    problem: { code: 'server_error', message: '' },
+  });
+  await popup('ready', { view: queuesView([queue({ requests: [stuck, request()] })]) });
   expect([...document.querySelectorAll('.row-why')].map(textOf)).toEqual([
     'The server has a problem with this link. Retrying in 8 min.',
     'Sending in a moment',

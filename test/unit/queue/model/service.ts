@@ -1,7 +1,7 @@
 import type { Limits } from '@terse/contract/http-headers';
 import { FEATURE } from '@terse/contract/service-capabilities';
-import type { Attempt, ServiceInfo } from '../../../../src/queue/types.ts';
-import type { Found, NewLink } from '../../../../src/servers/adapter.ts';
+import type { ServiceInfo } from '../../../../src/queue/types.ts';
+import type { CreateRequest, Found, NewLink } from '../../../../src/servers/adapter.ts';
 import { DAY, NO_LIMITS } from '../support/queue-builders.ts';
 
 /** Kinds of services. A `batching` service supports batches and may check its limits before it checks the API key. */
@@ -115,7 +115,11 @@ export class ModelService {
   }
 
   /** Receives a POST request at the service's time `at`. */
-  post(at: number, apiKey: string, { idempotencyKey: key, body, path }: Attempt): ModelAnswer {
+  post(
+    at: number,
+    apiKey: string,
+    { idempotencyKey: key, body, path }: Pick<CreateRequest, 'idempotencyKey' | 'body' | 'path'>,
+  ): ModelAnswer {
     const { weather } = this;
     if (weather === 'dead') return this.#answer(at, apiKey, { status: 'dead' });
     if (weather === 'maintenance') return this.#answer(at, apiKey, { status: 'nonsense' });

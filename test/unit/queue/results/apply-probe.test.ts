@@ -1,10 +1,7 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { nextStep } from '../../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
-import { startAttempt } from '../../../../src/queue/start-attempt.ts';
-import type { Attempt, Connection, Queue, QueueState } from '../../../../src/queue/types.ts';
+import type { Connection, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
 import type { ProbeResult } from '../../../../src/servers/adapter.ts';
 import {
   aQueue,
@@ -14,11 +11,10 @@ import {
   HOUR,
   MINUTE,
   NOW,
-  type Parts,
   sending,
+  sentRequest,
   specOnly,
-  statesOf,
-  unanswered,
+  takesCodes,
   well,
 } from '../support/queue-builders.ts';
 
@@ -26,6 +22,12 @@ import {
 const probed = (queue: Queue, probe: ProbeResult) =>
   applyProbe(queue, probe && { ...probe, service: probe.service ?? queue.connection.service }, at(), 0.5);
 const waiting = aRequest('w');
+
+/** Returns a queue whose last send failed: it got no answer, or a gateway refused it. */
+function suspected(ids: string[], part: Partial<Request> = {}, connection: Connection = fullService()): Queue {
+  const requests = ids.map((id) => sentRequest(id, part));
+  return aQueue({ connection, requests, state: { suspects: ids } });
+}
 
 describe('an unreachable service', () => {
   test('is probed with growing delays, at no cost', () => {
@@ -39,13 +41,16 @@ describe('an unreachable service', () => {
     expect(probed(once, null).state).toMatchObject({ failures: 2, wait: { until: NOW + 22_500 } });
   });
 
-  test('is the reason for a missing response, and the attempt continues when the service returns', () => {
-    const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
-    const away = probed(before, null);
-    expect(away.attempts).toMatchObject([{ suspect: false, parkedUntil: null, parks: 0 }]);
+  test('is the reason for a missing response, and the request continues when the service returns', () => {
+    const away = probed(suspected(['a']), null);
+    expect(away.requests).toMatchObject([{ state: 'unknown', retryAt: null }]);
     const back = probed(away, well());
-    expect(back.state).toMatchObject({ wait: null, failures: 0, probeDue: false });
-    expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
+    expect(back.state).toMatchObject({ wait: null, failures: 0, suspects: [] });
+    expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toEqual({ kind: 'send', requestIds: ['a'] });
+  });
+
+  test('leaves a batch together, because the batch is not at fault', () => {
+    expect(probed(suspected(['a', 'b']), null).requests).toMatchObject([{ maxBatch: 50 }, { maxBatch: 50 }]);
   });
 
   test('keeps an earlier delay only if the service requested it and it is not shorter', () => {
@@ -59,51 +64,40 @@ describe('an unreachable service', () => {
 });
 
 describe('a healthy service', () => {
-  const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
   const next = (queue: Queue, ms = 0) => nextStep(queue, at(ms), { online: true, reachedAt: NOW });
 
-  test('receives its unanswered attempt again after growing delays', () => {
-    const parked = (parks: number) =>
-      probed(unanswered(['a'], { attempt: { suspect: true, parks }, state: { probeDue: true } }), well()).attempts;
-    expect([0, 1, 2, 3, 4].map((parks) => parked(parks)[0]?.parkedUntil)).toEqual([
-      NOW + 2_250,
-      NOW + 22_500,
-      NOW + 225_000,
-      NOW + 225_000,
-      NOW + 225_000,
-    ]);
-    expect(parked(2)).toMatchObject([{ parks: 3, suspect: false }]);
+  test('receives a request without an answer again after growing delays, three times a day', () => {
+    const retryAt = (attempts: number) => probed(suspected(['a'], { attempts }), well()).requests[0]?.retryAt;
+    expect([1, 2, 3, 4].map(retryAt)).toEqual([NOW + 2_250, NOW + 22_500, NOW + 25 * HOUR, NOW + 2_250]);
   });
 
-  test('receives the other requests meanwhile', () => {
-    const after = probed(before, well());
-    expect(statesOf(after)).toEqual(['a unknown', 'w waiting']);
+  test('is first asked for the link if the request has a short code', () => {
+    const after = probed(suspected(['a'], { generatedCode: 'abc' }, takesCodes()), well());
+    expect(after.requests).toMatchObject([{ lookUpDue: true, retryAt: null }]);
+    const refused = suspected(['a'], { generatedCode: 'abc', state: 'waiting', mayExist: false }, takesCodes());
+    expect(probed(refused, well()).requests).toMatchObject([{ lookUpDue: false, retryAt: NOW + 2_250 }]);
+  });
+
+  test('receives the other requests meanwhile, and the delayed request after them', () => {
+    const before = suspected(['a']);
+    const after = probed({ ...before, requests: [...before.requests, waiting] }, well());
     expect(next(after)).toEqual({ kind: 'send', requestIds: ['w'] });
+    expect(next({ ...after, requests: after.requests.slice(0, 1) }, MINUTE)).toEqual({
+      kind: 'send',
+      requestIds: ['a'],
+    });
   });
 
-  test('receives the delayed attempt at its time, after other waiting requests', () => {
-    const after = probed(before, well());
-    expect(next(after, MINUTE)).toEqual({ kind: 'send', requestIds: ['w'] });
-    const alone = { ...after, requests: after.requests.slice(0, 1) };
-    expect(next(alone, MINUTE)).toEqual({ kind: 'resend', attemptId: 'attempt-a' });
-  });
-
-  test('does not delay an attempt that is not suspected of causing errors', () => {
-    const calm = unanswered(['a'], { state: { probeDue: true } });
-    expect(probed(calm, well()).attempts).toEqual(calm.attempts);
-  });
-
-  test('lets the other requests go on, however many requests got no answer before', () => {
-    const lost = unanswered(['a'], { state: { probeDue: true, failures: 12 }, attempt: { suspect: true } });
-    const queue = { ...lost, requests: [...lost.requests, aRequest('b')] };
-    const after = probed(queue, well());
-    expect(after.state.wait).toBeNull();
-    expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toEqual({ kind: 'send', requestIds: ['b'] });
+  test('receives a failed batch at once in smaller batches, to find the request at fault', () => {
+    const ids = Array.from({ length: 9 }, (_, index) => `r${index}`);
+    const sevens = probed(suspected(ids), well());
+    expect(next(sevens)).toEqual({ kind: 'send', requestIds: ids.slice(0, 7) });
+    expect(next(probed(suspected(ids.slice(0, 7)), well()))).toEqual({ kind: 'send', requestIds: ['r0'] });
   });
 
   test('keeps a longer delay that it requested', () => {
     const wait = { until: NOW + HOUR, reason: 'quota' as const, named: true };
-    expect(probed(aQueue({ state: { probeDue: true, failures: 5, wait } }), well()).state.wait).toBe(wait);
+    expect(probed(aQueue({ state: { failures: 5, wait } }), well()).state.wait).toBe(wait);
   });
 
   test('does not count a failure if the probe had another reason', () => {
@@ -136,11 +130,12 @@ describe('the result of a probe', () => {
     expect(connection.service).toEqual(fullService().service);
   });
 
-  test.each(['refused', 'forbidden'] as const)('with a key that is %s does not delay an unanswered attempt', (key) => {
-    const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
-    const after = probed(queue, well({ key }));
-    expect(after.attempts).toEqual([{ ...queue.attempts[0], suspect: false }]);
-    expect(after.state).toMatchObject({ failures: 0, wait: null });
+  test.each(['refused', 'forbidden'] as const)('with a key that is %s does not delay a request', (key) => {
+    const after = probed(suspected(['a']), well({ key }));
+    expect(after.requests).toMatchObject([{ state: 'unknown', retryAt: null }]);
+    expect(after.state).toMatchObject({ failures: 0, wait: null, suspects: [] });
+    const refused = probed(suspected(['a'], { state: 'waiting', mayExist: false }), well({ key }));
+    expect(refused.requests).toMatchObject([{ state: 'waiting', attempts: 0, retryAt: null }]);
   });
 
   test('with a refused key blocks the queue, and does not count as healthy', () => {
@@ -187,7 +182,7 @@ describe('a probe with a redirect', () => {
 
   test('counts as unreachable if the service is known, or if it worked before and now leaves a send unanswered', () => {
     const pauseOf = (connection: Connection, suspect = false) =>
-      applyProbe(unanswered(['a'], { connection, attempt: { suspect } }), redirected, at(), 0.5).state.wait?.reason;
+      applyProbe(suspected(suspect ? ['a'] : [], {}, connection), redirected, at(), 0.5).state.wait?.reason;
     const worked = { ...specOnly, lastSeenWellAt: NOW };
     expect([pauseOf(fullService()), pauseOf(worked, true)]).toEqual(['unreachable', 'unreachable']);
     expect([pauseOf(worked), pauseOf(specOnly, true)]).toEqual([undefined, undefined]);
@@ -199,101 +194,25 @@ describe('a probe with a redirect', () => {
   });
 });
 
-describe('a batch that causes errors', () => {
-  const connection = fullService();
-  const ids = ['a', 'b', 'c', 'd'];
-  const sent = startAttempt(aQueue({ connection, requests: ids.map((id) => aRequest(id)) }), ids, 'batch', at());
-  const suspected = (part: Partial<Attempt> = {}): Queue => ({
-    ...sent,
-    attempts: sent.attempts.map((attempt) => ({ ...attempt, inFlight: false, suspect: true, ...part })),
-    state: { ...sent.state, probeDue: true },
-  });
-
-  test('is split, each request with its own idempotency key', () => {
-    const { attempts } = probed(suspected(), well());
-    expect(attempts.map(({ requestIds }) => requestIds)).toEqual([
-      ['a', 'b'],
-      ['c', 'd'],
-    ]);
-    for (const { body } of attempts) expect(body).toContain('idempotencyKey');
-  });
-
-  test('sends its parts immediately, because nothing shows yet which part causes the errors', () => {
-    const after = probed({ ...suspected(), state: { ...EMPTY_STATE, probeDue: true } }, well());
-    expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toEqual({ kind: 'resend', attemptId: 'batch.1' });
-  });
-
-  test('omits requests that were canceled meanwhile', () => {
-    const queue = suspected();
-    const after = probed({ ...queue, requests: queue.requests.filter(({ id }) => id !== 'b') }, well());
-    expect(after.attempts.flatMap(({ requestIds }) => requestIds)).toEqual(['a', 'c', 'd']);
-  });
-
-  test('is repeated unchanged if only one of its requests is left', () => {
-    const queue = suspected();
-    const after = probed({ ...queue, requests: queue.requests.slice(0, 1) }, well());
-    expect(after.attempts).toMatchObject([{ id: 'batch', requestIds: ids, parkedUntil: NOW + 2_250 }]);
-  });
-
-  test('is delayed as a whole if the service no longer supports item keys', () => {
-    const after = probed({ ...suspected(), connection: fullService(FEATURE.idempotency, FEATURE.batch) }, well());
-    expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + 2_250 }]);
-  });
-});
-
 describe('a page in place of a service document', () => {
-  const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
-
   test('keeps the known document, and nothing is sent before the document returns', () => {
+    const queue = suspected(['a']);
     const after = applyProbe(queue, well({ isPage: true }), at(), 0.5);
     expect(after.connection).toEqual(queue.connection);
-    expect(after.state).toMatchObject({ probeDue: false, wait: { reason: 'unreachable' } });
-    expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: null }]);
+    expect(after.state.wait?.reason).toBe('unreachable');
+    expect(probed(after, well())).toMatchObject({ state: { suspects: [] }, requests: [{ retryAt: null }] });
   });
 
   test('changes nothing if no document was ever known, unless the last POST returned a page too', () => {
-    const pauseOf = (state: Partial<QueueState> = {}) =>
-      applyProbe(aQueue({ requests: [waiting], state }), well({ isPage: true }), at(), 0.5).state.wait?.reason;
-    expect(pauseOf()).toBeUndefined();
-    expect(pauseOf({ isDoubtful: true })).toBe('unreachable');
+    const page = { problem: { code: 'not_understood', message: '' } } as const;
+    const pauseOf = (queue: Queue) => applyProbe(queue, well({ isPage: true }), at(), 0.5).state.wait?.reason;
+    expect(pauseOf(suspected(['a'], {}, specOnly))).toBeUndefined();
+    const doubted = suspected(['a'], { ...page, state: 'uncertain' }, specOnly);
+    expect(pauseOf(doubted)).toBe('unreachable');
+    expect(pauseOf(applyProbe(doubted, well({ isPage: true }), at(), 0.5))).toBe('unreachable');
   });
 
   test('does not matter if the service accepts the key', () => {
-    const after = applyProbe(queue, well({ key: 'accepted' }), at(), 0.5);
-    expect(after.state.wait).toBeNull();
-    expect(after.connection.service).toEqual(queue.connection.service);
-  });
-});
-
-describe('an attempt that was turned away before it reached the service', () => {
-  const refusedOnce = { suspect: true, refusals: 1 };
-  const parts: Parts & { attempt: Partial<Attempt> } = { attempt: refusedOnce, state: { probeDue: true } };
-  const spec = { ...parts, connection: { ...specOnly, lastSeenWellAt: NOW } };
-
-  test('is delayed alone if the service is healthy', () => {
-    const after = probed(unanswered(['a'], { ...spec, requests: [waiting] }), well());
-    expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: NOW + 2_250 }]);
-    const next = (ms: number, queue = after) => nextStep(queue, at(ms), { online: true, reachedAt: NOW + ms });
-    expect(next(0)).toEqual({ kind: 'send', requestIds: ['w'] });
-    expect(next(MINUTE, { ...after, requests: after.requests.slice(0, 1) })).toMatchObject({ kind: 'resend' });
-  });
-
-  test.each([
-    ['the service is unreachable', null],
-    ['the probe is redirected', well({ redirected: true })],
-  ])('waits with the queue as if it had not been sent if %s', (_name, probe) => {
-    const after = applyProbe(unanswered(['a'], spec), probe, at(), 0.5);
-    expect(after.attempts).toEqual([]);
-    expect(after.state.wait?.reason).toBe('unreachable');
-  });
-
-  test.each([
-    ['refused', 'unauthorized'],
-    ['forbidden', 'forbidden'],
-  ] as const)('waits for another key if the current key is %s', (key, blocked) => {
-    const after = probed(unanswered(['a'], parts), well({ key }));
-    expect(after.attempts).toEqual([]);
-    expect(after.state).toMatchObject({ blocked, failures: 0, wait: null });
-    expect(after.connection.lastSeenWellAt).toBeNull();
+    expect(applyProbe(suspected(['a']), well({ key: 'accepted' }), at(), 0.5).state.wait).toBeNull();
   });
 });

@@ -7,8 +7,6 @@ import {
 } from '../../../../src/queue/status/request-status.ts';
 import type { Delay, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
 import {
-  anAttempt,
-  anOpenAttempt,
   aQueue,
   aRequest,
   at,
@@ -18,7 +16,7 @@ import {
   NOW,
   type Parts,
   sendsNow,
-  unanswered,
+  sentRequest,
 } from '../support/queue-builders.ts';
 
 const spent = { sends: sendsNow(20) };
@@ -31,6 +29,11 @@ function statuses(queue: Queue, online = true): Map<string, RequestStatus> {
 
 function statusOf(request: Request, parts: Parts = {}, online = true): RequestStatus | undefined {
   return statuses(aQueue({ requests: [request], ...parts }), online).get(request.id);
+}
+
+/** Returns a queue with a request that got no answer, and the other requests. */
+function unanswered(part: Partial<Request> = {}, parts: Parts = {}, ...others: Request[]): Queue {
+  return aQueue({ connection: fullService(), requests: [sentRequest('a', part), ...others], ...parts });
 }
 
 describe('a request', () => {
@@ -77,7 +80,8 @@ describe('a request', () => {
   });
 
   test('behind a request in flight is queued', () => {
-    expect(statusOf(waiting, { attempts: [anAttempt(['b'])] })).toMatchObject({ reason: 'queued' });
+    const requests = [waiting, sentRequest('b', { state: 'sending' })];
+    expect(statusOf(waiting, { requests })).toMatchObject({ reason: 'queued' });
   });
 
   test('shows the time of its send only if it is the next', () => {
@@ -87,14 +91,14 @@ describe('a request', () => {
     expect([...statuses(aQueue(parts)).values()]).toEqual([throttled, queued]);
     // A service that supports batches receives both requests at the same time.
     expect([...statuses(aQueue({ ...parts, connection: fullService() })).values()]).toEqual([throttled, throttled]);
-    const behindOpen = unanswered(['z'], { requests: [waiting], state: { lastEndedAt: NOW } });
+    const behindOpen = unanswered({ createdAt: NOW - 1, maxBatch: 1 }, { state: { lastEndedAt: NOW } }, aRequest('w'));
     expect([...statuses(behindOpen).values()]).toEqual([{ ...throttled, kind: 'unknown' }, queued]);
   });
 
   test('that is unanswered shows the reason for its delay', () => {
-    expect(statuses(unanswered(['a'])).get('a')).toEqual({ kind: 'unknown', reason: 'queued', at: null });
-    expect(statuses(unanswered(['a']), false).get('a')).toMatchObject({ kind: 'unknown', reason: 'offline' });
-    expect(statuses(unanswered(['a'], { state: { wait: guess() } })).get('a')).toMatchObject({
+    expect(statuses(unanswered()).get('a')).toEqual({ kind: 'unknown', reason: 'queued', at: null });
+    expect(statuses(unanswered(), false).get('a')).toMatchObject({ kind: 'unknown', reason: 'offline' });
+    expect(statuses(unanswered({}, { state: { wait: guess() } })).get('a')).toMatchObject({
       kind: 'unknown',
       at: NOW + 7,
       guessed: true,
@@ -103,25 +107,25 @@ describe('a request', () => {
 
   test('that is delayed alone shows the end of its delay, and that the user may send it earlier', () => {
     const parked = { reason: 'delayed', at: NOW + MINUTE, guessed: true };
-    const queue = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, requests: [aRequest('b')] });
+    const queue = unanswered({ retryAt: NOW + MINUTE }, {}, aRequest('b'));
     expect(statuses(queue).get('a')).toEqual({ kind: 'unknown', ...parked });
     expect(statuses(queue).get('b')).toEqual({ kind: 'waiting', reason: 'queued', at: null });
-    const over = unanswered(['a'], { attempt: { parkedUntil: NOW } });
+    const over = unanswered({ retryAt: NOW });
     expect(statuses(over).get('a')).toEqual({ kind: 'unknown', reason: 'queued', at: null });
-    const shared = aRequest('a', { sends: sendsNow(3) });
-    expect(statusOf(shared)).toEqual({ kind: 'waiting', ...parked, at: NOW + 25 * HOUR });
+    const refused = aRequest('a', { attempts: 1, retryAt: NOW + MINUTE });
+    expect(statusOf(refused)).toEqual({ kind: 'waiting', ...parked });
   });
 
   test('that is delayed alone shows a problem of the whole queue first', () => {
     const of = (state: Partial<QueueState>, online = true) =>
-      statuses(unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, state }), online).get('a');
+      statuses(unanswered({ retryAt: NOW + MINUTE }, { state }), online).get('a');
     expect(of({ blocked: 'unauthorized' })).toMatchObject({ reason: 'unauthorized' });
     expect(of({}, false)).toMatchObject({ reason: 'offline' });
     expect(of({ paused: true })).toMatchObject({ reason: 'paused', at: null });
   });
 
   test('is the next to be sent if all requests before it are delayed', () => {
-    const delayed = aRequest('delayed', { createdAt: NOW - HOUR, sends: sendsNow(3) });
+    const delayed = aRequest('delayed', { createdAt: NOW - HOUR, retryAt: NOW + MINUTE });
     const queue = aQueue({ requests: [delayed, waiting], state: { lastEndedAt: NOW } });
     expect(statuses(queue).get('a')).toEqual({ kind: 'waiting', reason: 'throttle', at: NOW + 1_000 });
   });
@@ -138,6 +142,6 @@ test('the user is needed for requests that failed, are uncertain, or wait in a b
 
 test('the remaining quota has a number, a limit, and the time at which it grows', () => {
   expect(quotaLeft(aQueue(), at())).toEqual({ left: 20, limit: 20, moreAt: null });
-  const one = aQueue({ limits: { sends: [at()] }, attempts: [anOpenAttempt(['a'])] });
+  const one = aQueue({ limits: { sends: [at()] } });
   expect(quotaLeft(one, at())).toEqual({ left: 19, limit: 20, moreAt: NOW + 25 * HOUR });
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { setPaused } from '../../../../src/queue/cancel-retry-pause.ts';
 import { burstsOf, type EstimatedSend, estimateSends } from '../../../../src/queue/status/send-time-estimate.ts';
 import {
-  anOpenAttempt,
   aQueue,
   aRequest,
   at,
@@ -15,7 +14,7 @@ import {
   SPENT,
   sending,
   sendsNow,
-  unanswered,
+  sentRequest,
 } from '../support/queue-builders.ts';
 
 const many = (count: number, part = {}) => Array.from({ length: count }, (_, n) => aRequest(`r${n}`, part));
@@ -29,19 +28,22 @@ describe('the estimate of sends', () => {
   });
 
   test('starts with unanswered requests, and omits requests in flight', () => {
-    const open = unanswered(['open'], { requests: many(2) });
+    const alone = sentRequest('open', { createdAt: NOW - HOUR, maxBatch: 1 });
+    const open = aQueue({ connection: fullService(), requests: [alone, ...many(2)] });
     expect(estimateSends(open, at()).map(({ requestIds }) => requestIds)).toEqual([['open'], ['r0', 'r1']]);
     const inFlight = sending(['on-its-way'], { connection: fullService(), requests: many(2) });
     expect(estimateSends(inFlight, at()).map(({ requestIds }) => requestIds)).toEqual([['r0', 'r1']]);
   });
 
   test('ends with delayed requests, in the order in which their delays end', () => {
-    const capped = aRequest('capped', { createdAt: NOW - HOUR, sends: sendsNow(3) });
-    const parked = (id: string, parkedUntil: number) => anOpenAttempt([id], { parkedUntil });
-    const attempts = [parked('late', NOW + 2 * DAY), parked('early', NOW + MINUTE), parked('due', NOW)];
-    const ids = ['late', 'early', 'due'];
-    const requests = [capped, ...ids.map((id) => aRequest(id, { state: 'unknown', attempts: 1 })), aRequest('a')];
-    const sends = estimateSends(aQueue({ connection: fullService(), requests, attempts }), at());
+    const delayed = (id: string, retryAt: number) => sentRequest(id, { retryAt, maxBatch: 1 });
+    const times = { late: NOW + 2 * DAY, early: NOW + MINUTE, capped: NOW + 25 * HOUR };
+    const requests = Object.entries(times).map(([id, retryAt]) => delayed(id, retryAt));
+    const queue = aQueue({
+      connection: fullService(),
+      requests: [...requests, delayed('due', NOW - 1), aRequest('a')],
+    });
+    const sends = estimateSends(queue, at());
     expect(sends).toEqual([
       { at: NOW, requestIds: ['due'] },
       { at: NOW + SECOND, requestIds: ['a'] },

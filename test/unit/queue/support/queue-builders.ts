@@ -1,10 +1,11 @@
 import type { Limits as ReportedLimits } from '@terse/contract/http-headers';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { EMPTY_STATE, NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { LARGEST_BATCH } from '../../../../src/queue/batch-requests.ts';
 import { newLimits } from '../../../../src/queue/limits.ts';
 import type { CodeGeneration } from '../../../../src/queue/short-code-generator.ts';
-import type { Attempt, Connection, Limits, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
-import type { AttemptResult, ProbeResult, RequestResult } from '../../../../src/servers/adapter.ts';
+import type { Connection, Limits, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
+import type { AttemptResult, CreateRequest, ProbeResult, RequestResult } from '../../../../src/servers/adapter.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -62,74 +63,50 @@ export function aRequest(id: string, part: Partial<Request> = {}): Request {
     createdAt: NOW,
     idempotencyKey: `key-${id}`,
     attempts: 0,
-    sends: [],
-    alone: false,
+    mayExist: false,
+    retryAt: null,
+    lookUpDue: false,
+    maxBatch: LARGEST_BATCH,
     problem: null,
     source: 'popup',
     ...part,
   };
 }
 
-/** Returns an attempt in flight with the id `attempt` and these requests. */
-export function anAttempt(requestIds: string[], part: Partial<Attempt> = {}): Attempt {
-  return {
-    id: `attempt-${requestIds.join('-')}`,
-    connectionId: 'c',
-    idempotencyKey: 'key',
-    requestIds,
-    path: requestIds.length > 1 ? '/api/v1/urls/batch' : '/api/shorten',
-    body: '{}',
-    firstSentAt: NOW,
-    inFlight: true,
-    sends: 1,
-    suspect: false,
-    parks: 0,
-    parkedUntil: null,
-    ...part,
-  };
+/** Returns a request that was sent once at `NOW`, and whose link may exist. */
+export function sentRequest(id: string, part: Partial<Request> = {}): Request {
+  const request = aRequest(id, { state: 'unknown', attempts: 1, mayExist: true, ...part });
+  const shortCode = request.generatedCode ?? request.options.shortCode;
+  const item = { url: request.url, ...(shortCode && { shortCode }) };
+  return { ...request, sent: part.sent ?? { path: '/api/v1/urls', item, firstAt: NOW, lastAt: NOW } };
 }
 
-/** Returns an attempt with these requests that is not in flight. */
-export function anOpenAttempt(requestIds: string[], part: Partial<Attempt> = {}): Attempt {
-  return anAttempt(requestIds, { inFlight: false, ...part });
+/** Returns a POST with these requests. */
+export function aPost(requestIds: string[], part: Partial<CreateRequest> = {}): CreateRequest {
+  const path = requestIds.length > 1 ? '/api/v1/urls/batch' : '/api/shorten';
+  return { path, idempotencyKey: 'key', body: '{}', requestIds, links: [], ...part };
 }
 
 export interface Parts {
   connection?: Connection;
   limits?: Partial<Limits>;
   state?: Partial<QueueState>;
-  attempts?: Attempt[];
   requests?: Request[];
 }
 
-export function aQueue({ connection = specOnly, limits, state, attempts = [], requests = [] }: Parts = {}): Queue {
+export function aQueue({ connection = specOnly, limits, state, requests = [] }: Parts = {}): Queue {
   return {
     connection,
     state: { ...EMPTY_STATE, ...state },
     limits: { ...newLimits(), ...limits },
-    attempts,
     requests,
   };
 }
 
-export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
-  const requests = ids.map((id) => aRequest(id, { state: 'sending', attempts: 1 }));
-  return aQueue({
-    ...parts,
-    attempts: [anAttempt(ids, parts.attempt), ...(parts.attempts ?? [])],
-    requests: [...requests, ...(parts.requests ?? [])],
-  });
-}
-
-/** Returns a queue that has sent these requests and received no answer. */
-export function unanswered(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
-  const requests = ids.map((id) => aRequest(id, { state: 'unknown', attempts: 1 }));
-  return aQueue({
-    connection: fullService(),
-    ...parts,
-    attempts: [anOpenAttempt(ids, parts.attempt), ...(parts.attempts ?? [])],
-    requests: [...requests, ...(parts.requests ?? [])],
-  });
+/** Returns a queue that is sending these requests for the first time. */
+export function sending(ids: string[], parts: Parts = {}): Queue {
+  const requests = ids.map((id) => sentRequest(id, { state: 'sending', mayExist: false }));
+  return aQueue({ ...parts, requests: [...requests, ...(parts.requests ?? [])] });
 }
 
 export function sendsNow(count: number): number[] {

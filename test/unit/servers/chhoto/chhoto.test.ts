@@ -46,8 +46,9 @@ beforeEach(async () => {
 afterEach(() => fake.stop());
 
 async function create(link: Partial<NewLink>) {
-  const body = JSON.stringify({ url, shortCode: 'k3v9', ...link });
-  const { items } = await sendAttempt(server, { path: '', body, idempotencyKey: 'key', requestIds: ['1'] });
+  const links = [{ url, shortCode: 'k3v9', ...link, idempotencyKey: 'key' }];
+  const body = JSON.stringify(links[0]);
+  const { items } = await sendAttempt(server, { path: '', body, idempotencyKey: 'key', requestIds: ['1'], links });
   return items[0];
 }
 

@@ -1,9 +1,9 @@
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { linksToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
-import { startAttempt } from '../../../../src/queue/start-attempt.ts';
-import type { Attempt, Connection, LinkOptions, Request } from '../../../../src/queue/types.ts';
+import { postOf, startSend } from '../../../../src/queue/send-requests.ts';
+import type { Connection, LinkOptions } from '../../../../src/queue/types.ts';
 import type {
   AttemptResult,
+  CreateRequest,
   Found,
   RequestResult,
   ServiceContext,
@@ -11,7 +11,7 @@ import type {
 } from '../../../../src/servers/adapter.ts';
 import {
   callServer,
-  findLinks,
+  findLink,
   type Operation,
   probeServer,
   type Server,
@@ -96,8 +96,8 @@ export class Client {
     return ownCode ? { shortCode: code } : {};
   }
 
-  /** Starts an attempt for these links. The queue would store the attempt before sending it. */
-  attempt(links: Wanted[]): Attempt & { requests: Request[] } {
+  /** Builds the POST for these links. The queue would store the requests before sending it. */
+  attempt(links: Wanted[]): CreateRequest {
     const requests = links.map(({ url, generated, ...options }, index) =>
       aRequest(`r${index}`, {
         url,
@@ -108,13 +108,11 @@ export class Client {
     );
     const queue = aQueue({ connection: this.#connection, requests });
     const ids = requests.map(({ id }) => id);
-    const started = startAttempt(queue, ids, crypto.randomUUID(), at());
-    const [attempt] = started.attempts;
-    if (!attempt) throw new Error('The attempt was not started.');
-    return { ...attempt, requests: started.requests };
+    const started = startSend(queue, ids, (count) => new Uint8Array(count), at());
+    return postOf(started.requests, this.#connection, crypto.randomUUID());
   }
 
-  send(attempt: Attempt): Promise<AttemptResult> {
+  send(attempt: CreateRequest): Promise<AttemptResult> {
     return sendAttempt(this.#server, attempt);
   }
 
@@ -127,19 +125,19 @@ export class Client {
    * Does what the queue does after a lost answer: repeats the attempt, or looks for the link first. Returns null if
    * neither is safe.
    */
-  async settle(attempt: Attempt & { requests: Request[] }): Promise<RequestResult | Found | null | undefined> {
+  async settle(attempt: CreateRequest): Promise<RequestResult | Found | null | undefined> {
     const { safeRetry } = this.capabilities;
     if (safeRetry === 'none') return null;
     if (safeRetry === 'look_up') {
       const found = await this.find(attempt);
       if (found?.state !== 'absent') return found;
     }
-    return (await this.send({ ...attempt, sends: attempt.sends + 1 })).items[0];
+    return (await this.send(attempt)).items[0];
   }
 
-  async find(attempt: Attempt & { requests: Request[] }): Promise<Found | undefined> {
-    const found = await findLinks(this.#server, linksToLookUp(attempt, attempt.requests));
-    return found.values().next().value;
+  async find(attempt: CreateRequest): Promise<Found | undefined> {
+    const [link] = attempt.links;
+    return link && findLink(this.#server, link);
   }
 
   call<T>(operation: Operation<T>): Promise<ServiceResult<T>> {

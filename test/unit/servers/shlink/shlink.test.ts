@@ -3,7 +3,7 @@ import { codeIn } from '../../../../src/queue/results/apply-result.ts';
 import type { NewLink } from '../../../../src/servers/adapter.ts';
 import {
   callServer,
-  findLinks,
+  findLink,
   probeServer,
   type Server,
   sendAttempt,
@@ -52,8 +52,9 @@ afterEach(() => fake.stop());
 
 async function create(link: Partial<NewLink>) {
   const { domain } = server.context;
-  const body = JSON.stringify({ url, shortCode: 'k3v9', ...(domain && { domain }), ...link });
-  const { items } = await sendAttempt(server, { path: '', body, idempotencyKey: 'key', requestIds: ['1'] });
+  const links = [{ url, shortCode: 'k3v9', ...(domain && { domain }), ...link, idempotencyKey: 'key' }];
+  const body = JSON.stringify(links[0]);
+  const { items } = await sendAttempt(server, { path: '', body, idempotencyKey: 'key', requestIds: ['1'], links });
   return items[0];
 }
 
@@ -162,11 +163,8 @@ test('a link is created on the domain of the connection, and found there after a
   server.context.domain = 'b.test';
   fake.disturbance = 'lost_after';
   expect(await create({})).toMatchObject({ kind: 'unclear' });
-  const found = await findLinks(
-    server,
-    new Map([['1', { url, shortCode: 'k3v9', domain: 'b.test', idempotencyKey: 'key' }]]),
-  );
-  expect(found.get('1')).toEqual({ state: 'found', shortUrl: 'http://b.test/k3v9' });
+  const found = await findLink(server, { url, shortCode: 'k3v9', domain: 'b.test', idempotencyKey: 'key' });
+  expect(found).toEqual({ state: 'found', shortUrl: 'http://b.test/k3v9' });
   expect(await create({})).toEqual({ kind: 'created', shortUrl: 'http://b.test/k3v9' });
   expect(fake.links).toHaveLength(2);
 });
@@ -191,8 +189,8 @@ describe('a key that is limited', () => {
     await connect();
     const shortBaseUrl = 'http://b.test';
     expect(server.context.service).toMatchObject({ domains: [{ name: 'b.test', shortBaseUrl }], shortBaseUrl });
-    const found = await findLinks(server, new Map([['1', { url, shortCode: 'k3v9', idempotencyKey: 'key' }]]));
-    expect(found.get('1')).toMatchObject({ state: 'found' });
+    const found = await findLink(server, { url, shortCode: 'k3v9', idempotencyKey: 'key' });
+    expect(found).toMatchObject({ state: 'found' });
     expect(fake.links).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { callServer, findLinks } from '../../../../src/servers/call-server.ts';
+import { callServer, findLink } from '../../../../src/servers/call-server.ts';
 import { specificationAdapter, terseAdapter } from '../../../../src/servers/terse.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { Refusal } from '../conformance/conformance-case.ts';
@@ -78,8 +78,6 @@ describe('on a server with several domains', () => {
 
   test('a link is looked up on the domain of its request', async () => {
     const wanted = { url: 'https://x.example/', shortCode: 'a', idempotencyKey: 'key', domain: 't.example' };
-    expect(await pathsOf((server) => findLinks(server, new Map([['r', wanted]])))).toEqual([
-      '/api/v1/urls/a?domain=t.example',
-    ]);
+    expect(await pathsOf((server) => findLink(server, wanted))).toEqual(['/api/v1/urls/a?domain=t.example']);
   });
 });

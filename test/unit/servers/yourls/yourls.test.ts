@@ -111,7 +111,7 @@ describe('behavior specific to YOURLS', () => {
   test('two identical creates at the same time make one link', async () => {
     const client = await connect({ isUnique: false, insertDelayMs: 30 });
     const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
-    const results = await Promise.all([client.send(attempt), client.send({ ...attempt, sends: 2 })]);
+    const results = await Promise.all([client.send(attempt), client.send(attempt)]);
     for (const { items } of results) expect(items).toMatchObject([{ kind: 'created' }]);
     expect(fake.links).toHaveLength(1);
   });

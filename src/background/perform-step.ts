@@ -2,13 +2,13 @@ import { blockForPermission, unblock } from '../queue/block-reasons.ts';
 import { expire, markUncertain } from '../queue/cancel-retry-pause.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyProbe } from '../queue/results/apply-probe.ts';
-import { applyResult } from '../queue/results/apply-result.ts';
+import { applyResult, linkOf } from '../queue/results/apply-result.ts';
 import { type Finished, finishedBetween, finishedLink } from '../queue/results/finished-requests.ts';
-import { applyLookUp, linksToLookUp } from '../queue/results/look-up-created-links.ts';
-import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
-import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
-import type { Attempt, Connection, Link, Queue } from '../queue/types.ts';
-import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
+import { applyLookUp } from '../queue/results/look-up-created-links.ts';
+import { newLinkOf, postOf, startSend } from '../queue/send-requests.ts';
+import type { CodeGeneration } from '../queue/short-code-generator.ts';
+import type { Connection, Link, Queue, Request } from '../queue/types.ts';
+import type { AttemptResult, CreateRequest, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Server to call. Its address and API key were read in one transaction, so they belong together. */
@@ -26,9 +26,9 @@ export interface StepDependencies {
   generation: CodeGeneration;
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
-  send: (target: Target, attempt: Attempt) => Promise<AttemptResult>;
+  send: (target: Target, post: CreateRequest) => Promise<AttemptResult>;
   probe: (target: Target) => Promise<ProbeResult>;
-  lookUp: (target: Target, links: Map<string, NewLink>) => Promise<Map<string, Found>>;
+  lookUp: (target: Target, link: NewLink) => Promise<Found>;
   /**
    * Reports requests that have finished or need the user's attention. The queue runner does not wait for this call.
    */
@@ -62,11 +62,11 @@ export class StepPerformer {
    * Does nothing if the address has changed since `around` was read.
    */
   async perform(connection: Connection, around: Surroundings): Promise<void> {
-    const { store, newId, generation, onFinished } = this.#dependencies;
+    const { store, generation, onFinished } = this.#dependencies;
     const taken = await store.update(connection.id, (queue, { now, apiKey }) => {
       if (queue.connection.baseUrl !== connection.baseUrl) return { queue, result: null };
       const step = nextStep(queue, now, around);
-      const after = applyStep(queue, step, now, newId, generation);
+      const after = applyStep(queue, step, now, generation);
       const target = { baseUrl: connection.baseUrl, apiKey, connection: after.connection, now };
       const finished = finishedBetween(queue, after, [], now);
       return { queue: after, result: { step, after, target, finished, erasures: store.erasures } };
@@ -75,24 +75,25 @@ export class StepPerformer {
     const { step, after, target, finished, erasures } = taken;
     if (finished) onFinished(finished);
     if (step.kind === 'probe') await this.#probe(target);
-    if (step.kind === 'look_up') await this.#lookUp(target, after, step.attemptId);
-    if (step.kind === 'send' || step.kind === 'resend') await this.#send(target, after, erasures);
+    if (step.kind === 'look_up') await this.#lookUp(target, after, step.requestId);
+    if (step.kind === 'send') await this.#send(target, after, erasures);
   }
 
-  /** Sends the attempt that has just started, and applies the result. */
-  async #send(target: Target, started: Queue, erasures: number): Promise<void> {
-    const attempt = started.attempts.find(({ inFlight }) => inFlight);
-    if (!attempt) return;
-    const result = await this.#dependencies.send(target, attempt);
-    const isApplied = await this.#applyResult(target.connection.id, attempt, target, result);
-    if (!isApplied) await this.#saveLateLinks(started, attempt, result, erasures);
+  /** Sends the requests that have just been started, and applies the result. */
+  async #send(target: Target, { requests }: Queue, erasures: number): Promise<void> {
+    const { send, newId } = this.#dependencies;
+    const sent = requests.filter(({ state }) => state === 'sending');
+    const result = await send(target, postOf(sent, target.connection, newId()));
+    const isApplied = await this.#applyResult(target, sent, result);
+    if (!isApplied) await this.#saveLateLinks(sent, result, erasures);
   }
 
   /** Returns false if the connection no longer exists. */
-  async #applyResult(id: string, attempt: Attempt, { baseUrl }: Destination, result: AttemptResult): Promise<boolean> {
+  async #applyResult({ connection, baseUrl }: Target, sent: Request[], result: AttemptResult): Promise<boolean> {
     const { store, random, onFinished } = this.#dependencies;
+    const { id } = connection;
     const applied = await store.update(id, (queue, { now }) => {
-      const { queue: after, links } = applyResult(queue, attempt, result, now, random());
+      const { queue: after, links } = applyResult(queue, sent, result, now, random());
       // If the connection's address has changed in the meantime, the links belong to the previous service. They are
       // then stored without a connection.
       const isSameAddress = queue.connection.baseUrl === baseUrl;
@@ -110,34 +111,30 @@ export class StepPerformer {
    * Stores the links of a response that arrived after its connection was deleted. These links belong to no connection.
    * If the user has deleted all data in the meantime, no link is stored.
    *
-   * @param started the queue when the attempt started
-   * @param erasures value of the store's `erasures` when the attempt started
+   * @param sent the requests as they were sent
+   * @param erasures value of the store's `erasures` when the requests were sent
    */
-  async #saveLateLinks(started: Queue, attempt: Attempt, result: AttemptResult, erasures: number): Promise<void> {
-    const { store, random, onFinished } = this.#dependencies;
-    const links = await store.updateAll((all, now) => {
-      if (store.erasures !== erasures) return { all, result: [] };
-      const created = applyResult(started, attempt, result, now, random()).links;
-      const links = created.map((link) => ({ ...link, connectionId: null }));
-      const finished = links.map((link) =>
-        finishedLink(
-          link,
-          started.requests.find(({ id }) => id === link.id),
-          now,
-        ),
-      );
-      return { all, links, result: finished };
+  async #saveLateLinks(sent: Request[], { items }: AttemptResult, erasures: number): Promise<void> {
+    const { store, onFinished } = this.#dependencies;
+    const finished = await store.updateAll((all, now) => {
+      const created = sent.flatMap((request, index) => {
+        const item = items[index];
+        if (item?.kind !== 'created' || store.erasures !== erasures) return [];
+        return [{ request, link: { ...linkOf(request, item.shortUrl, now, index), connectionId: null } }];
+      });
+      const links = created.map(({ link }) => link);
+      return { all, links, result: created.map(({ request, link }) => finishedLink(link, request, now)) };
     });
-    if (links.length > 0) onFinished({ links, stuck: [], groupIds: [] });
+    if (finished.length > 0) onFinished({ links: finished, stuck: [], groupIds: [] });
   }
 
-  /** Asks the service for the links that an unanswered attempt may have created. */
-  async #lookUp(target: Target, { attempts, requests }: Queue, attemptId: string): Promise<void> {
+  /** Asks the service for the link that a request without an answer may have created. */
+  async #lookUp(target: Target, { requests }: Queue, id: string): Promise<void> {
     const { lookUp, random } = this.#dependencies;
-    const attempt = attempts.find(({ id }) => id === attemptId);
-    if (!attempt) return;
-    const found = await lookUp(target, linksToLookUp(attempt, requests));
-    await this.#updateIfSame(target, (queue, now) => applyLookUp(queue, attemptId, found, now, random()));
+    const request = requests.find((one) => one.id === id);
+    if (!request) return;
+    const found = await lookUp(target, newLinkOf(request, target.connection));
+    await this.#updateIfSame(target, (queue, now) => applyLookUp(queue, id, found, now, random()));
   }
 
   async #probe(target: Target): Promise<void> {
@@ -167,21 +164,19 @@ export class StepPerformer {
   }
 }
 
-/** Applies the part of a step that changes the queue. Starting an attempt counts it against the limits. */
-function applyStep(queue: Queue, step: Step, now: number, newId: () => string, { randomBytes }: CodeGeneration): Queue {
+/** Applies the part of a step that changes the queue. Starting a send counts it against the limits. */
+function applyStep(queue: Queue, step: Step, now: number, { randomBytes }: CodeGeneration): Queue {
   switch (step.kind) {
     case 'block':
       return blockForPermission(queue);
     case 'unblock':
       return { ...queue, state: unblock(queue.state, 'permission_granted') };
     case 'mark_uncertain':
-      return markUncertain(queue, [step.attemptId]);
+      return markUncertain(queue, step.requestIds);
     case 'expire':
       return expire(queue, step.requestIds);
     case 'send':
-      return startAttempt(withNeededCodes(queue, step.requestIds, randomBytes), step.requestIds, newId(), now);
-    case 'resend':
-      return resendAttempt(queue, step.attemptId, now);
+      return startSend(queue, step.requestIds, randomBytes, now);
     default:
       return queue;
   }

@@ -1,0 +1,160 @@
+import type { CreateRequest, NewLink } from '../servers/adapter.ts';
+import { canRepeat, capabilitiesOf, needsCodes, needsLookUp, supportsBatches } from '../servers/capabilities.ts';
+import { expiryOf } from './default-expiry.ts';
+import { MAX_SENDS, recordSend, retryDelay } from './limits.ts';
+import { type RandomBytes, withCode } from './short-code-generator.ts';
+import type { Connection, LinkItem, Queue, Request } from './types.ts';
+
+/**
+ * Delay in milliseconds between a send and the first automatic look-up of its short code. By then, a server that
+ * requires look-ups has finished creating the link.
+ */
+const LOOK_UP_AFTER_MS = 15_000;
+
+/** Maximum duration of an HTTP request that creates links (see `CREATE_TIMEOUT_MS`). */
+const MAX_SEND_MS = 20_000;
+
+/**
+ * Starts to send requests: they become `sending`, and the send counts against the quota. The returned queue must be
+ * stored before the requests are sent.
+ */
+export function startSend(queue: Queue, ids: string[], randomBytes: RandomBytes, now: number): Queue {
+  const { connection, state, limits } = queue;
+  const requests = queue.requests.map((request): Request => {
+    if (!ids.includes(request.id)) return request;
+    const ready = freeze(request, connection, randomBytes, now);
+    // If the link cannot exist, the server does not know the idempotency key, whose lifetime starts now.
+    const firstAt = ready.mayExist ? ready.sent.firstAt : now;
+    const sent = { ...ready.sent, firstAt, lastAt: now };
+    return { ...ready, sent, state: 'sending', attempts: request.attempts + 1, retryAt: null, lookUpDue: false };
+  });
+  // Start time of the HTTP request. The end time replaces this value when the HTTP request ends.
+  return { ...queue, requests, state: { ...state, lastEndedAt: now }, limits: recordSend(limits, now) };
+}
+
+/** Fixes the content of a request before its first send. A request that was sent before stays unchanged. */
+export function freeze(
+  request: Request,
+  connection: Connection,
+  randomBytes: RandomBytes,
+  now: number,
+): Request & Required<Pick<Request, 'sent'>> {
+  const { sent } = request;
+  if (sent) return { ...request, sent };
+  const coded = withCode(request, connection, randomBytes);
+  const item = itemOf(coded, connection, now);
+  // `/api/shorten` is used only for a plain URL on a server that does not support batches.
+  const path = Object.keys(item).length > 1 || supportsBatches(connection) ? '/api/v1/urls' : '/api/shorten';
+  return { ...coded, sent: { path, item, firstAt: now, lastAt: now } };
+}
+
+function itemOf(request: Request, connection: Connection, now: number): LinkItem {
+  const { url, options, generatedCode } = request;
+  const { title, tags } = options;
+  const { domain } = connection;
+  const shortCode = options.shortCode ?? generatedCode;
+  const expiresAt = expiryOf(request, connection, now);
+  return {
+    url,
+    ...(shortCode && { shortCode }),
+    ...(domain && { domain }),
+    ...(title && { title }),
+    ...(expiresAt && { expiresAt }),
+    ...(tags && { tags }),
+  };
+}
+
+/** Returns the link that a request asks for, with the request's own idempotency key. */
+export function newLinkOf(request: Request, connection: Connection): NewLink {
+  const item = request.sent?.item ?? itemOf(request, connection, request.createdAt);
+  return { ...item, idempotencyKey: request.idempotencyKey };
+}
+
+/**
+ * Builds the POST that sends one request, or several requests in a batch.
+ *
+ * @param batchKey idempotency key of the batch, which prevents that a repeated HTTP request counts twice
+ */
+export function postOf(requests: Request[], connection: Connection, batchKey: string): CreateRequest {
+  const requestIds = requests.map(({ id }) => id);
+  const links = requests.map((request) => newLinkOf(request, connection));
+  const [only, ...others] = requests;
+  if (!only?.sent || others.length > 0)
+    return {
+      path: '/api/v1/urls/batch',
+      idempotencyKey: batchKey,
+      body: JSON.stringify({ urls: links }),
+      requestIds,
+      links,
+    };
+  const { path, item } = only.sent;
+  return { path, idempotencyKey: only.idempotencyKey, body: JSON.stringify(item), requestIds, links };
+}
+
+/**
+ * True if a request can be sent again without creating a second link. If the server recognizes links by their short
+ * codes, the request must have a code.
+ */
+export function isRepeatable({ sent }: Request, connection: Connection): boolean {
+  return needsCodes(connection) ? sent?.item.shortCode !== undefined : canRepeat(connection);
+}
+
+/** True if the server can be asked whether the link of a request exists. */
+export function canLookUp({ sent }: Request, connection: Connection): boolean {
+  return capabilitiesOf(connection).find && sent?.item.shortCode !== undefined;
+}
+
+/**
+ * Marks a request whose last send got no answer. The request is repeated automatically if that is safe. Otherwise, the
+ * user decides.
+ */
+export function unanswered(request: Request, connection: Connection): Request {
+  const isRepeated = isRepeatable(request, connection) && request.attempts < MAX_SENDS;
+  return { ...request, mayExist: true, state: isRepeated ? 'unknown' : 'uncertain' };
+}
+
+/** Returns the state of a request that will be sent again. */
+export function pendingState({ mayExist }: Request): 'waiting' | 'unknown' {
+  return mayExist ? 'unknown' : 'waiting';
+}
+
+/**
+ * Delays a request after a failed send. If the request was sent alone, its short code is first looked up, which costs
+ * no quota. Sending a batch again costs less time than looking up each of its links.
+ */
+export function delayed(request: Request, connection: Connection, isAlone: boolean, now: number, random = 1): Request {
+  if (request.state !== 'waiting' && request.state !== 'unknown') return request;
+  if (isAlone && request.mayExist && canLookUp(request, connection)) return withLookUp(request, connection);
+  return { ...request, retryAt: now + retryDelay(request.attempts, random) };
+}
+
+/** Schedules a look-up. A server that requires look-ups may need some time after the send to create the link. */
+export function withLookUp(request: Request, connection: Connection): Request {
+  const isEarly = needsLookUp(connection) && request.sent !== undefined;
+  return { ...request, lookUpDue: true, retryAt: isEarly ? (request.sent?.lastAt ?? 0) + LOOK_UP_AFTER_MS : null };
+}
+
+/**
+ * Repairs a queue after the browser has stopped the background script, which may happen at any point. Runs before the
+ * first use of each queue. The result of an interrupted send is unknown, and the send is treated as if it ended now.
+ */
+export function recover(queue: Queue, now: number): Queue {
+  const { connection, state } = queue;
+  const sending = queue.requests.filter((request) => request.state === 'sending');
+  const lastEndedAt = sending.length > 0 ? now : throttledFrom(state.lastEndedAt, now);
+  if (sending.length === 0 && lastEndedAt === state.lastEndedAt) return queue;
+  const requests = queue.requests.map((request): Request => {
+    if (request.state !== 'sending') return request;
+    const problem = { code: 'interrupted' as const, message: '' };
+    return delayed(unanswered({ ...request, problem }, connection), connection, sending.length === 1, now);
+  });
+  return { ...queue, requests, state: { ...state, lastEndedAt } };
+}
+
+/**
+ * Returns the time at which the delay before the next HTTP request starts. If the last HTTP request may still be in
+ * progress, the delay starts now.
+ */
+function throttledFrom(lastEndedAt: number | null, now: number): number | null {
+  return lastEndedAt !== null && now - lastEndedAt < MAX_SEND_MS ? now : lastEndedAt;
+}
