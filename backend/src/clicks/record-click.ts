@@ -8,7 +8,6 @@ import {
   MAX_USER_AGENT_LENGTH,
   referrerHost,
   referrerOrigin,
-  type UserAgent,
 } from '../domain/analytics/user-agent-and-referrer.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import { clientAddress, type TrustedProxies } from '../http/client-address.ts';
@@ -52,7 +51,8 @@ export type DescribeClick = (link: number, request: IncomingMessage) => WaitingC
 
 export function createClickDescriber(services: RecorderServices): DescribeClick {
   const { salts, clock, trustedProxies, countryHeader } = services;
-  const agentOf = createAgentCache();
+  const agentOf = createCache(classifyUserAgent);
+  const referrerOf = createCache(referrerHost);
 
   function country(request: IncomingMessage): string {
     if (countryHeader === null || !trustedProxies.includes(request.socket.remoteAddress ?? '')) return '';
@@ -71,7 +71,7 @@ export function createClickDescriber(services: RecorderServices): DescribeClick 
       at,
       visitor: visitorHash(salts.at(at), clientAddress(request, trustedProxies), agent),
       ...agentOf(agent),
-      referrer: referrerHost(referrerOrigin(headers.referrer)),
+      referrer: referrerOf(referrerOrigin(headers.referrer)),
       country: country(request),
     };
   };
@@ -94,15 +94,15 @@ function visitorHash(salt: string, address: string, agent: string): number {
   return Number.parseInt(hash('sha256', `${salt}\n${address}\n${agent}`).slice(0, DIGITS), 16);
 }
 
-const MAX_CACHED_AGENTS = 5000;
+const MAX_CACHED_HEADERS = 5000;
 
 /**
- * Returns `classifyUserAgent` with a cache. Recognizing the browser is the slowest step of recording a click, but most
- * clicks come from only a few browsers.
+ * Returns a function with a cache of its results. Recognizing browsers and referrers is the slowest step of recording a
+ * click, but most clicks have the same few headers.
  */
-function createAgentCache(): (text: string) => UserAgent {
-  const known = new LRUCache<string, UserAgent>({ max: MAX_CACHED_AGENTS, memoMethod: classifyUserAgent });
-  return (text) => known.memo(text);
+function createCache<Result extends {}>(parse: (header: string) => Result): (header: string) => Result {
+  const known = new LRUCache<string, Result>({ max: MAX_CACHED_HEADERS, memoMethod: parse });
+  return (header) => known.memo(header);
 }
 
 /** Random salts for visitor hashes. Each day has a different salt. */

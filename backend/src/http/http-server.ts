@@ -71,10 +71,7 @@ export async function startHttpServer(
   const server = createServer(options, (request, response) => {
     latestResponses.set(request.socket, response);
     openResponses += 1;
-    response.once('close', () => {
-      openResponses -= 1;
-      closeIfUnused();
-    });
+    response.on('close', onClose);
     if (state !== 'running') response.setHeader('Connection', 'close');
     if (hasValidHosts(request)) return answer(request, response);
     const { status, body } = errorJson(NOT_HTTP);
@@ -91,6 +88,11 @@ export async function startHttpServer(
   });
   server.listen(port, host);
   await once(server, 'listening');
+
+  function onClose(): void {
+    openResponses -= 1;
+    closeIfUnused();
+  }
 
   function closeIfUnused(): void {
     if (state === 'closing' && openResponses === 0) server.closeAllConnections();
@@ -118,8 +120,13 @@ const NOT_HTTP = new ApiError('invalid_request', { message: 'This is not a well-
 
 /** True if the request has one `Host` header, or none with HTTP/1.0 (RFC 9112, section 3.2). */
 function hasValidHosts({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
-  return hosts.length === 1 || (hosts.length === 0 && httpVersion === '1.0');
+  let hosts = 0;
+  // A loop, because this function runs for each redirect.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
 /** API error codes for errors of Node's HTTP server. All other errors mean that the data is not valid HTTP. */

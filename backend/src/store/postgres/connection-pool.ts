@@ -129,6 +129,7 @@ export function connect(
     async lockBatches(run) {
       await run(sql`SELECT pg_advisory_xact_lock(${lockOf('batches')})`);
     },
+    revision: () => null,
     foldsCase,
     async close() {
       while (running.size > 0) await Promise.allSettled(running);

@@ -43,6 +43,9 @@ export interface Counted {
 /** Bucket of clicks that were not sorted by link yet. The other buckets have higher numbers. */
 export const UNSORTED = 0;
 
+/** Number of rows with unsorted clicks that are read to estimate how the clicks are distributed. */
+const SAMPLED_ROWS = 100;
+
 export type ClickStore = ReturnType<typeof clickStore>;
 
 /** Stores clicks, counts them and reads their counts. */
@@ -67,15 +70,28 @@ export function clickStore(database: Database) {
       );
       return row ?? { clicks: 0, bucket: 0 };
     },
+    /** Returns link ids that divide the unsorted clicks into `buckets` parts of about equal size. */
+    async findBounds(buckets: number): Promise<number[]> {
+      const rows = await read<{ clicks: string }>(sql`SELECT clicks FROM waiting_clicks WHERE bucket = ${UNSORTED}
+        ORDER BY id LIMIT ${SAMPLED_ROWS}`);
+      const links = Float64Array.from(clicksIn(rows).map(({ link }) => link)).sort();
+      return Array.from(
+        { length: buckets - 1 },
+        (_, at) => links[Math.floor((links.length * (at + 1)) / buckets)] ?? 0,
+      );
+    },
     /**
-     * Moves about `max` unsorted clicks into the given number of buckets by their links. Returns the number of moved
-     * clicks. Returns 0 if another process is counting.
+     * Moves about `max` unsorted clicks into buckets by their links. Each bucket has a range of links, whose counts are
+     * on neighboring pages of the database. Returns the number of moved clicks. Returns 0 if another process is counting.
+     *
+     * @param bounds first link id of each bucket but the first, in ascending order
      */
-    sort: (buckets: number, max: number) =>
+    sort: (bounds: readonly number[], max: number) =>
       clickTransaction(async (run): Promise<number> => {
         if (!(await tryLockCounting(run))) return 0;
         const clicks = await takeWaiting(run, UNSORTED, max);
-        await addWaiting(run, [...Map.groupBy(clicks, ({ link }) => 1 + (link % buckets))]);
+        const bucketOf = (link: number) => 1 + (bounds.findLastIndex((bound) => bound <= link) + 1);
+        await addWaiting(run, [...Map.groupBy(clicks, ({ link }) => bucketOf(link))]);
         return clicks.length;
       }),
     /**
@@ -143,6 +159,10 @@ async function takeWaiting(run: Run, bucket: number, max: number): Promise<Waiti
         SELECT id, size FROM waiting_clicks WHERE bucket = ${bucket} ORDER BY id LIMIT ${max}) AS oldest) AS sums
       WHERE before < ${max})
     RETURNING clicks`);
+  return clicksIn(rows);
+}
+
+function clicksIn(rows: readonly { clicks: string }[]): WaitingClick[] {
   return rows.flatMap(({ clicks }) => JSON.parse(clicks) as WaitingClick[]);
 }
 

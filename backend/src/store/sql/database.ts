@@ -47,6 +47,11 @@ export interface Database {
    * wait for each other's codes.
    */
   lockBatches(run: Run): Promise<void>;
+  /**
+   * Returns a number that changes when links may have changed. If another process has changed them, the number changes
+   * within a second. Returns null on PostgreSQL, where a process does not know what the other processes change.
+   */
+  revision(): number | null;
   /** True if lookups ignore the case of short codes. */
   foldsCase: boolean;
   close(): Promise<void>;

@@ -67,6 +67,7 @@ export function linkStore(database: Database) {
       const [row] = await read<TargetRow>({ ...TARGET_TEXT, values: [code] });
       return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
     },
+    revision: database.revision,
     /** Returns a link of the account, even if the link is deleted or expired. */
     async find(accountId: number, code: string): Promise<StoredLink | null> {
       const stored = foldsCase ? foldCode(code) : code;

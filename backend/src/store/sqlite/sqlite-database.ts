@@ -33,6 +33,9 @@ const BUSY_TIMEOUT = 1;
  */
 const LOG_PAGES = 4000;
 
+/** Interval at which the file is checked for commits by other processes, in milliseconds. */
+const CHECK_INTERVAL = 900;
+
 /** Settings of all connections. With `secure_delete`, SQLite overwrites deleted data in the file. */
 const SETTINGS = `PRAGMA cache_size = -16000; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`;
 
@@ -64,6 +67,10 @@ export async function openSqliteDatabase(
   }
   const queue = createWriteQueue(writer);
   const run = runOn(writer);
+  // The number that this statement returns increases when another process commits, but not when this connection does.
+  const dataVersion = writer.prepare('PRAGMA data_version');
+  let otherCommits = 0;
+  let nextCheckAt = 0;
   return {
     read: runOn(reader),
     write: (statement) => queue.run('FULL', () => run(statement)),
@@ -75,6 +82,14 @@ export async function openSqliteDatabase(
     lockCounting: async () => {},
     tryLockCounting: async () => true,
     lockBatches: async () => {},
+    revision() {
+      const now = performance.now();
+      if (now >= nextCheckAt) {
+        nextCheckAt = now + CHECK_INTERVAL;
+        otherCommits = Number(dataVersion.get()?.data_version);
+      }
+      return queue.durableCommits() + otherCommits;
+    },
     foldsCase,
     async close() {
       await queue.settled();
