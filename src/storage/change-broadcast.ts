@@ -1,51 +1,18 @@
 import browser from '../browser/browser.ts';
-import type { Link } from '../queue/types.ts';
+
+/*
+ * Tells all open pages what has changed, so that they read it again. Session storage also reaches private windows and
+ * is never written to disk. A failed broadcast is ignored, because the data is already stored.
+ */
 
 const QUEUES = 'queuesRevision';
 const LINKS = 'linksRevision';
 const SYNC = 'syncProgress';
 
-/** Maximum number of links in a broadcast. If more links change, pages read them from the database. */
-const MAX_SENT_LINKS = 20;
-
-export interface Changed {
-  queues: boolean;
-  links: boolean;
-  /** New and changed links. Undefined if links were deleted. */
-  added?: Link[];
-}
-
-interface Revision {
-  id: string;
-  added?: Link[];
-}
-
-/**
- * Tells all open pages through session storage which data has changed. Session storage also reaches private windows
- * and is never written to disk. A failed broadcast is ignored, because the data is already stored. A broadcast
- * contains up to 20 links, so that the popup can copy a new link without reading the database.
- */
-export async function broadcastChange({ queues, links, added = [] }: Changed): Promise<void> {
-  const revision: Revision = { id: crypto.randomUUID() };
-  const areSent = added.length <= MAX_SENT_LINKS;
-  const revisions = {
-    ...(queues && { [QUEUES]: revision }),
-    ...(links && { [LINKS]: areSent ? { ...revision, added } : revision }),
-  };
-  if (queues || links) await browser.storage.session.set(revisions).catch(() => undefined);
-}
-
-/** Calls `changed` when a queue or a connection changes. Returns a function that stops watching. */
-export function onQueuesChanged(changed: () => void): () => void {
-  return watch(QUEUES, () => changed());
-}
-
-/**
- * Calls `changed` when links change, and passes the new and changed links. An empty array means that the links must
- * be read from the database. Returns a function that stops watching.
- */
-export function onLinksChanged(changed: (added: Link[]) => void): () => void {
-  return watch(LINKS, ({ added = [] }) => changed(added));
+/** Tells open pages that queues, connections or links have changed. */
+export async function broadcastChange({ queues, links }: { queues: boolean; links: boolean }): Promise<void> {
+  const revision = crypto.randomUUID();
+  if (queues || links) await broadcast({ ...(queues && { [QUEUES]: revision }), ...(links && { [LINKS]: revision }) });
 }
 
 /**
@@ -53,19 +20,34 @@ export function onLinksChanged(changed: (added: Link[]) => void): () => void {
  * alive while it reads a long list.
  */
 export async function broadcastSyncProgress(connectionId: string, count: number): Promise<void> {
-  await browser.storage.session.set({ [SYNC]: { connectionId, count } }).catch(() => undefined);
+  await broadcast({ [SYNC]: { connectionId, count } });
+}
+
+/** Calls `changed` when a queue or a connection changes. Returns a function that stops watching. */
+export function onQueuesChanged(changed: () => void): () => void {
+  return watch(QUEUES, changed);
+}
+
+/** Calls `changed` when links change. Returns a function that stops watching. */
+export function onLinksChanged(changed: () => void): () => void {
+  return watch(LINKS, changed);
 }
 
 /** Calls `changed` while the background worker reads a connection's list. Returns a function that stops watching. */
 export function onSyncProgress(changed: (connectionId: string, count: number) => void): () => void {
-  return watch<{ connectionId?: string; count?: number }>(SYNC, ({ connectionId, count }) => {
-    if (connectionId !== undefined && count !== undefined) changed(connectionId, count);
+  return watch(SYNC, (value) => {
+    const progress = value as { connectionId: string; count: number } | undefined;
+    if (progress) changed(progress.connectionId, progress.count);
   });
 }
 
-function watch<T extends object = Revision>(key: string, changed: (value: Partial<T>) => void): () => void {
+async function broadcast(values: Record<string, unknown>): Promise<void> {
+  await browser.storage.session.set(values).catch(() => undefined);
+}
+
+function watch(key: string, changed: (value: unknown) => void): () => void {
   const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
-    if (area === 'session' && changes[key]) changed((changes[key].newValue ?? {}) as Partial<T>);
+    if (area === 'session' && changes[key]) changed(changes[key].newValue);
   };
   browser.storage.onChanged.addListener(listener);
   return () => browser.storage.onChanged.removeListener(listener);

@@ -154,7 +154,7 @@ export class Store {
       });
       this.#memory = { database, stored: after, all: after };
       for (const { connection } of after.queues) this.#recovered.add(connection.id);
-      await broadcastChange({ queues: after !== before, links: links.length + gone.length > 0, added: links });
+      await broadcastChange({ queues: after !== before, links: links.length + gone.length > 0 });
       return result;
     });
   }

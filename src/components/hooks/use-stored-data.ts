@@ -40,32 +40,12 @@ export function useQueues(first: VisibleQueues): Stored<VisibleQueues> {
  * `refresh` can read the links once with another query.
  */
 export function useLinks(query: () => LinkQuery, first: Link[]) {
-  return useStored((other: LinkQuery = query()) => readStoredLinks(other), watchNewLinks, first);
-}
-
-/**
- * Calls `changed` with a function that adds new links to the page's list, so that these links appear before the list
- * is re-read.
- */
-function watchNewLinks(changed: (change: (links: Link[]) => Link[]) => void): () => void {
-  return onLinksChanged((added) => changed((links) => withLinks(links, added)));
-}
-
-/** Replaces the links that have the same id as an added link. Puts the other added links at the start of the list. */
-function withLinks(links: Link[], added: Link[]): Link[] {
-  if (added.length === 0) return links;
-  const byId = new Map(added.map((link) => [link.id, link]));
-  const known = links.map((link) => {
-    const other = byId.get(link.id) ?? link;
-    byId.delete(link.id);
-    return other;
-  });
-  return [...[...byId.values()].reverse(), ...known];
+  return useStored((other: LinkQuery = query()) => readStoredLinks(other), onLinksChanged, first);
 }
 
 function useStored<T, Query>(
   read: (query?: Query) => Promise<T>,
-  watch: (changed: (change?: (value: T) => T) => void) => () => void,
+  watch: (changed: () => void) => () => void,
   first: T,
 ): Stored<T, (query?: Query) => Promise<T>> & { isRead: boolean } {
   const [value, setValue] = useState(first);
@@ -86,8 +66,7 @@ function useStored<T, Query>(
     return fresh;
   }, []);
   useEffect(() => {
-    const changed = (change = (known: T) => known) => {
-      setValue(change);
+    const changed = () => {
       // If a read fails, the page keeps its current data until the next change.
       void refresh().catch(() => undefined);
     };
