@@ -1,3 +1,4 @@
+export * from './addresses.ts';
 export * from './analytics.ts';
 export * from './api-key.ts';
 export * from './connection-link.ts';
@@ -5,7 +6,6 @@ export * from './errors.ts';
 export * from './http-headers.ts';
 export * from './link-fields.ts';
 export * from './links.ts';
-export * from './private-hosts.ts';
 export * from './readable-host.ts';
 export * from './search-text.ts';
 export * from './service-capabilities.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrivateTarget } from '../src/private-hosts.ts';
+import { isPrivateTarget } from '../src/addresses.ts';
 
 test.each([
   'http://localhost/',

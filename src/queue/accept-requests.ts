@@ -1,6 +1,6 @@
+import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/addresses';
 import { isLoopback } from '@terse/contract/connection-link';
 import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
-import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/private-hosts';
 import { capabilitiesOf, shortBaseUrlsOf } from '../servers/capabilities.ts';
 import { shortUrlForms } from '../servers/own-short-urls.ts';
 import { isSameTags } from '../servers/parse-and-format-tags.ts';

@@ -1,7 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { NewLink } from '../../domain/links/stored-link.ts';
+import { chargeAccount } from './create-request.ts';
 import type { Database, Run } from './database.ts';
-import { chargeAccount } from './limit-usage.ts';
 import { insertLink } from './link-rows.ts';
 
 export interface Import {

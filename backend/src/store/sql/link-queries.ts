@@ -3,9 +3,9 @@ import type { ChargedQuota } from '../../domain/limits/create-requests.ts';
 import { foldCode, splitStoredCode } from '../../domain/links/short-codes.ts';
 import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { SettingError } from '../store-errors.ts';
+import { chargeAccount } from './create-request.ts';
 import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
-import { chargeAccount } from './limit-usage.ts';
 import { insertLink, LINK_COLUMNS, type LinkRow, linkLists, linkOf, readFlag, writeFlag } from './link-rows.ts';
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
