@@ -71,18 +71,6 @@ test('in Chromium a decoder reads a QR code from the screen, the clipboard and e
     expect(await readQr(await clipboardPng(await openTab(browser, site.origin)))).toMatchObject(expected);
     await dialog.getByRole('button', { name: 'Close' }).click();
   }
-
-  await links.bringToFront();
-  await links.getByRole('button', { name: `More actions for ${SHORT}` }).click();
-  await links.getByRole('menuitem', { name: 'QR code' }).click();
-  await links.getByLabel('Size').selectOption('256 pixels');
-  await links.getByLabel('Margin').selectOption('Wide');
-  await links.reload();
-  await links.getByRole('button', { name: `More actions for ${SHORT}` }).click();
-  await links.getByRole('menuitem', { name: 'QR code' }).click();
-  const small = await saved(links, 'Save as PNG');
-  expect(sidesOf(small.bytes)).toEqual([256, 256]);
-  expect(await readQr(small.bytes)).toMatchObject([{ text: SHORT }]);
 });
 
 /** Returns the image on the clipboard, read by the page in front. */

@@ -1,9 +1,11 @@
+import { signal } from '@preact/signals';
 import type { Failure } from '../../src/components/connection-form/connecting-handlers.ts';
+import type { SettingsStore } from '../../src/components/hooks/use-settings-and-theme.ts';
 import type { ConnectionReport } from '../../src/messages/protocol.ts';
+import type { DataFiles, Preview } from '../../src/pages/options/data-store.ts';
 import { ImportDialog } from '../../src/pages/options/import-dialog.tsx';
-import { OptionsPage, type OptionsProps } from '../../src/pages/options/options-page.tsx';
-import type { ImportExportActions, Preview } from '../../src/pages/options/use-import-export.ts';
-import type { OptionsActions } from '../../src/pages/options/use-options-actions.ts';
+import { OptionsPage } from '../../src/pages/options/options-page.tsx';
+import { createOptionsStore, type OptionsDeps, type OptionsStart } from '../../src/pages/options/options-store.ts';
 import { EMPTY_STATE } from '../../src/queue/add-replace-delete-connection.ts';
 import type { BlockReason, Connection } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
@@ -18,6 +20,7 @@ import {
   request,
   SECOND_CONNECTION,
 } from './fixtures.ts';
+import { testDeps } from './page-deps.ts';
 
 export const FOUND: ConnectionReport = {
   reached: true,
@@ -77,26 +80,14 @@ const OTHER_SERVER: Connection = {
   service: { name: 'Kutt', shortBaseUrl: 'https://links.example.com', domains: KUTT_DOMAINS, features: [] },
 };
 
-/** Returns actions in which every connection test has this result. */
-function finding(report: ConnectionReport | Failure): OptionsActions {
+/** Returns dependencies in which every connection test has this result. */
+function finding(report: ConnectionReport | Failure): Partial<OptionsDeps> {
   const answer =
     typeof report === 'string' ? ({ ok: false, code: report } as const) : ({ ok: true, value: report } as const);
-  return {
-    test: () => Promise.resolve(answer),
-    save: () => Promise.resolve(answer),
-    forget: () => Promise.resolve({ ok: true, value: null }),
-    setDefault: () => {},
-    allowAccess: () => {},
-    change: () => {},
-    setNotifications: () => {},
-    openShortcuts: () => {},
-    openQueue: () => {},
-    tell: () => {},
-    dismiss: () => {},
-  };
+  return { connecting: { test: async () => answer, save: async () => answer } };
 }
 
-export const DATA: ImportExportActions = {
+export const FILES: DataFiles = {
   measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
   exportData: () => Promise.resolve(),
   read: () => Promise.resolve({ problem: 'not_an_export' }),
@@ -104,30 +95,52 @@ export const DATA: ImportExportActions = {
   deleteEverything: () => Promise.resolve({ ok: true, value: null }),
 };
 
-export const DEFAULTS: OptionsProps = {
-  view: queuesView(),
-  offered: null,
-  settings: DEFAULT_SETTINGS,
+/** What a state of the page differs in from a page with one working connection. */
+export interface OptionsGiven {
+  start?: Partial<OptionsStart>;
+  deps?: Partial<OptionsDeps>;
+}
+
+const PAGE = {
   shortcuts: [
     { description: 'Open Terse', keys: 'Alt+Shift+U' },
     { description: 'Shorten this page', keys: '' },
   ],
   keyword: 'terse',
   version: '0.1.0',
-  now: NOW,
-  flash: null,
-  handlers: finding(FOUND),
-  data: DATA,
 };
+
+/** Creates a store of the options page that changes nothing outside the page. */
+export function optionsStore({ start, deps }: OptionsGiven = {}) {
+  const settings: SettingsStore = {
+    settings: signal(DEFAULT_SETTINGS),
+    change: () => {},
+    setNotifications: () => {},
+    start: () => () => {},
+  };
+  const view = start?.view ?? queuesView();
+  const usual = { ...testDeps({ view }), ...finding(FOUND), forget: async () => ({ ok: true, value: null }) as const };
+  return createOptionsStore({ ...usual, files: FILES, ...deps } as OptionsDeps, {
+    offered: null,
+    settings,
+    ...start,
+    view,
+  });
+}
+
+/** Renders the page of a store. */
+export function pageOf(store: ReturnType<typeof optionsStore>, part: Partial<typeof PAGE> = {}) {
+  return <OptionsPage store={store} {...PAGE} {...part} />;
+}
 
 const NONE = queuesView([]);
 const paused = { until: NOW + 90_000, reason: 'unreachable' as const, named: false };
 const second = queue({ connection: SECOND_CONNECTION });
 const halted = (blocked: BlockReason) => queuesView([queue({ state: { ...EMPTY_STATE, blocked } })]);
 
-/** State of the options page: its properties, the typed text and the buttons to press. */
+/** State of the options page: its data, the typed text and the buttons to press. */
 export interface OptionsState {
-  props?: Partial<OptionsProps>;
+  given?: OptionsGiven;
   type?: Record<string, string>;
   press?: string | string[];
   /** Preview of the file that the user has chosen for an import. */
@@ -173,52 +186,60 @@ const EXPORT: Preview = {
 const OPEN = `#connection-${CONNECTION.id}`;
 
 export const OPTIONS_STATES: Record<string, OptionsState> = {
-  none: { props: { view: NONE } },
-  pasted: { props: { view: NONE }, type: { '#address': 'https://links.example.com/#key=terse_abcdefgh' } },
+  none: { given: { start: { view: NONE } } },
+  pasted: { given: { start: { view: NONE } }, type: { '#address': 'https://links.example.com/#key=terse_abcdefgh' } },
   offered: {
-    props: { view: NONE, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
+    given: {
+      start: { view: NONE, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
+    },
   },
   'bad-address': {
-    props: { view: NONE },
+    given: { start: { view: NONE } },
     type: { '#address': 'http://links.example.com' },
     press: 'Connect',
   },
-  'no-key': { props: { view: NONE }, type: { '#address': 'links.example.com' }, press: 'Connect' },
+  'no-key': { given: { start: { view: NONE } }, type: { '#address': 'links.example.com' }, press: 'Connect' },
   connected: {},
-  'not-tried': { props: { view: queuesView([queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } })]) } },
-  'key-refused': { props: { view: halted('unauthorized') } },
-  'key-missing': { props: { view: halted('key_missing') } },
-  'access-missing': { props: { view: halted('permission') } },
-  'not-a-service': { props: { view: halted('not_a_service') } },
-  redirected: { props: { view: halted('redirected') } },
-  'not-reachable': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, failures: 3, wait: paused } })]) } },
-  'on-hold': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, paused: true } })]) } },
-  'two-key-refused': {
-    props: { view: queuesView([queue(), { ...second, state: { ...EMPTY_STATE, blocked: 'unauthorized' } }]) },
+  'not-tried': {
+    given: { start: { view: queuesView([queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } })]) } },
   },
-  two: { props: { view: queuesView([queue(), second]) } },
-  'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add connection' },
+  'key-refused': { given: { start: { view: halted('unauthorized') } } },
+  'key-missing': { given: { start: { view: halted('key_missing') } } },
+  'access-missing': { given: { start: { view: halted('permission') } } },
+  'not-a-service': { given: { start: { view: halted('not_a_service') } } },
+  redirected: { given: { start: { view: halted('redirected') } } },
+  'not-reachable': {
+    given: { start: { view: queuesView([queue({ state: { ...EMPTY_STATE, failures: 3, wait: paused } })]) } },
+  },
+  'on-hold': { given: { start: { view: queuesView([queue({ state: { ...EMPTY_STATE, paused: true } })]) } } },
+  'two-key-refused': {
+    given: {
+      start: { view: queuesView([queue(), { ...second, state: { ...EMPTY_STATE, blocked: 'unauthorized' } }]) },
+    },
+  },
+  two: { given: { start: { view: queuesView([queue(), second]) } } },
+  'two-adding': { given: { start: { view: queuesView([queue(), second]) } }, press: 'Add connection' },
   open: { press: OPEN },
   'other-server': {
-    props: { view: queuesView([queue({ connection: OTHER_SERVER }), second]), handlers: finding(KUTT) },
+    given: { start: { view: queuesView([queue({ connection: OTHER_SERVER }), second]) }, deps: finding(KUTT) },
     press: [OPEN, 'Test'],
   },
   tested: { press: [OPEN, 'Test'] },
   saved: { press: [OPEN, 'Save'] },
-  'spec-only': { props: { handlers: finding(PLAIN) }, press: [OPEN, 'Test'] },
+  'spec-only': { given: { deps: finding(PLAIN) }, press: [OPEN, 'Test'] },
   unreachable: {
-    props: { handlers: finding({ reached: false, connectionId: null, problem: 'unreachable' }) },
+    given: { deps: finding({ reached: false, connectionId: null, problem: 'unreachable' }) },
     press: [OPEN, 'Test'],
   },
   unavailable: {
-    props: { handlers: finding({ reached: false, connectionId: null, problem: 'unavailable' }) },
+    given: { deps: finding({ reached: false, connectionId: null, problem: 'unavailable' }) },
     press: [OPEN, 'Test'],
   },
-  'spec-only-saved': { props: { handlers: finding(PLAIN) }, press: [OPEN, 'Save'] },
-  denied: { props: { handlers: finding('denied') }, press: [OPEN, 'Test'] },
+  'spec-only-saved': { given: { deps: finding(PLAIN) }, press: [OPEN, 'Save'] },
+  denied: { given: { deps: finding('denied') }, press: [OPEN, 'Test'] },
   replacing: { press: [OPEN, 'Replace key'] },
   'forgetting-waiting': {
-    props: { view: queuesView([queue({ requests: [request(), request()] })]) },
+    given: { start: { view: queuesView([queue({ requests: [request(), request()] })]) } },
     press: [OPEN, 'Remove'],
   },
   forgetting: { press: [OPEN, 'Remove'] },
@@ -228,14 +249,14 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
     preview: { ...EXPORT, plan: { imported: { connections: [], links: [] }, alreadyHere: 2 } },
   },
   'deleting-everything': { press: 'Delete…' },
-  hostile: { props: { handlers: finding(HOSTILE) }, press: [OPEN, 'Test'] },
+  hostile: { given: { deps: finding(HOSTILE) }, press: [OPEN, 'Test'] },
 };
 
 export function optionsIn(state: string) {
-  const { props, preview } = OPTIONS_STATES[state] ?? {};
+  const { given, preview } = OPTIONS_STATES[state] ?? {};
   return (
     <>
-      <OptionsPage {...DEFAULTS} {...props} />
+      {pageOf(optionsStore(given))}
       {preview && <ImportDialog {...preview} now={NOW} add={() => {}} close={() => {}} />}
     </>
   );

@@ -3,7 +3,7 @@ import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
 import type { ConnectionReport, Message, RefusalCode } from '../../messages/protocol.ts';
-import type { VisibleQueues } from '../../queue/types.ts';
+import { readQueues } from '../hooks/use-stored-data.ts';
 import type { CheckedDraft } from './connection-draft.ts';
 
 /** `denied`: the user refused the host permission. `lost`: the background worker never replied. */
@@ -29,35 +29,39 @@ export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
 /** A connection as entered in a form. `connectionId` is null for a new connection. */
 export type ConnectionInput = CheckedDraft & { connectionId: string | null; name: string };
 
-/**
- * Tests and saves connections. Asks the browser for permissions and sends messages to the background worker.
- *
- * @param before addresses of the stored connections when the page was rendered
- * @param refresh re-reads the queues
- */
-export function connectingHandlers(before: string[], refresh: () => Promise<VisibleQueues>) {
-  const giveBackUnused = async (addresses: string[]) => {
-    const view = await refresh().catch(() => null);
-    // If the connections cannot be read, it is unknown which permissions are still needed.
-    if (!view) return;
-    const connected = view.queues.map(({ connection }) => connection.baseUrl);
-    for (const address of new Set(addresses)) await removeHostPermission(address, connected);
-  };
-  /** Probes a server. If the server is not connected afterwards, the host permission is removed again. */
-  const probe = async (message: Message, address: string): Promise<Answer<ConnectionReport>> => {
-    if (!(await requestHostPermission(address))) return { ok: false, code: 'denied' };
-    const answer = await answerTo<ConnectionReport>(message);
-    await giveBackUnused([address, ...before]);
-    return answer;
-  };
-  return {
-    /** Asks the user for permission to access the server, and then tests the connection without using quota. */
-    test: ({ name: _, ...input }: ConnectionInput) => probe({ type: 'test-connection', ...input }, input.baseUrl),
-    /** Tests a connection like `test`, and then stores the connection unless the server refuses the key. */
-    save: (input: ConnectionInput) => probe({ type: 'save-connection', ...input }, input.baseUrl),
-    giveBackUnused,
-  };
+/** Returns the addresses of the stored connections, or undefined if they cannot be read. */
+async function connectedAddresses(): Promise<string[] | undefined> {
+  const view = await readQueues().catch(() => null);
+  return view?.queues.map(({ connection }) => connection.baseUrl);
+}
+
+/** Sends a message, and then removes the host permissions that no connection needs any more. */
+async function withPermissions<T>(message: Message, addresses: string[]): Promise<Answer<T>> {
+  const before = await connectedAddresses();
+  const answer = await answerTo<T>(message);
+  const connected = await connectedAddresses();
+  // If the connections cannot be read, it is unknown which permissions are still needed.
+  if (before && connected)
+    for (const address of new Set([...addresses, ...before])) await removeHostPermission(address, connected);
+  return answer;
+}
+
+async function probe(message: Message, address: string): Promise<Answer<ConnectionReport>> {
+  if (!(await requestHostPermission(address))) return { ok: false, code: 'denied' };
+  return withPermissions(message, [address]);
 }
 
 /** Actions of a connection form. They must be called in the click handler, so that they can request permissions. */
-export type ConnectingHandlers = Omit<ReturnType<typeof connectingHandlers>, 'giveBackUnused'>;
+export const CONNECTING = {
+  /** Asks the user for permission to access the server, and then tests the connection without using quota. */
+  test: ({ name: _, ...input }: ConnectionInput) => probe({ type: 'test-connection', ...input }, input.baseUrl),
+  /** Tests a connection like `test`, and then stores the connection unless the server refuses the key. */
+  save: (input: ConnectionInput) => probe({ type: 'save-connection', ...input }, input.baseUrl),
+};
+
+export type ConnectingHandlers = typeof CONNECTING;
+
+/** Removes a connection and cancels its requests. */
+export function forgetConnection(connectionId: string): Promise<Answer<null>> {
+  return withPermissions({ type: 'forget-connection', connectionId }, []);
+}

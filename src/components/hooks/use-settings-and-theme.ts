@@ -1,44 +1,59 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { effect, signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { readSettings, type Settings, watchSettings, writeSettings } from '../../storage/settings.ts';
 
-/**
- * Holds the settings, and functions that change them. Changing one setting leaves the stored values of the other
- * settings unchanged.
- */
-export function useSettings(first: Settings) {
-  const [settings, setSettings] = useState(first);
-  const written = useRef(Promise.resolve());
-  useEffect(() => watchSettings(setSettings), []);
+export type SettingsStore = ReturnType<typeof createSettingsStore>;
+
+/** Holds the settings, and functions that change them. Changing one setting keeps the stored values of the others. */
+export function createSettingsStore(first: Settings) {
+  const settings = signal(first);
+  let written = Promise.resolve();
 
   /** Shows the stored settings again after a change has failed. */
-  const takeBack = useCallback(() => readSettings().then(setSettings, () => undefined), []);
+  async function takeBack(): Promise<void> {
+    settings.value = await readSettings().catch(() => settings.value);
+  }
 
-  const change = useCallback(
-    (some: Partial<Settings>) => {
-      setSettings((shown) => ({ ...shown, ...some }));
-      // Writes run one after the other, because each write starts from the settings that the previous one stored.
-      const write = async () => writeSettings({ ...(await readSettings()), ...some });
-      written.current = written.current.then(write).catch(takeBack);
-    },
-    [takeBack],
-  );
+  function change(some: Partial<Settings>): void {
+    settings.value = { ...settings.value, ...some };
+    // Writes run one after the other, because each write starts from the settings that the previous one stored.
+    const write = async () => writeSettings({ ...(await readSettings()), ...some });
+    written = written.then(write).catch(takeBack);
+  }
 
   /** Turns notifications on or off by requesting or removing the browser permission. */
-  const setNotifications = useCallback(
-    (on: boolean) => {
-      const permissions = { permissions: ['notifications' as const] };
-      const done = on ? browser.permissions.request(permissions) : browser.permissions.remove(permissions);
-      // If the browser reports an error, the setting stays unchanged.
-      void done.then((agreed) => change({ notifications: on && agreed }), takeBack);
-    },
-    [change, takeBack],
-  );
+  function setNotifications(on: boolean): void {
+    const permissions = { permissions: ['notifications' as const] };
+    const done = on ? browser.permissions.request(permissions) : browser.permissions.remove(permissions);
+    // If the browser reports an error, the setting stays unchanged.
+    void done.then((agreed) => change({ notifications: on && agreed }), takeBack);
+  }
 
-  return { settings, change, setNotifications };
+  /** Follows the stored settings, and applies their theme. Returns a function that stops this. */
+  function start(): () => void {
+    const stops = [
+      watchSettings((stored) => {
+        settings.value = stored;
+      }),
+      effect(() => setTheme(settings.value.theme)),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  return { settings, change, setNotifications, start };
 }
 
-export type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | 'setNotifications'>;
+/** Returns the settings, and functions that change them. */
+export function useSettings(first: Settings) {
+  const [{ settings, change, setNotifications, start }] = useState(() => createSettingsStore(first));
+  useEffect(start, []);
+  return { settings: settings.value, change, setNotifications };
+}
+
+export type SettingsHandlers = Pick<SettingsStore, 'change' | 'setNotifications'>;
 
 const KEY = 'theme';
 

@@ -6,14 +6,14 @@ import { displayText } from '../../format/display-text.ts';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { formatDay } from '../../format/relative-time.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import type { ImportExportActions, Preview } from './use-import-export.ts';
+import type { DataStore, Preview } from './data-store.ts';
 
 /** Maximum number of links that the preview lists. */
 const FIRST = 5;
 
 interface ImportDialogProps extends Preview {
   now: number;
-  add: (...args: Parameters<ImportExportActions['add']>) => void;
+  add: (...args: Parameters<DataStore['add']>) => void;
   close: () => void;
 }
 

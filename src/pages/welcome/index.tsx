@@ -46,7 +46,7 @@ function App({ first, chosen, toolbar, shortcut }: AppProps) {
   const order = useFirstLink(queues, now, online);
   const clipboard = useClipboard(flashing.copy);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
-  const handlers = useWelcomeActions(queues, settingsHandlers, flashing);
+  const handlers = useWelcomeActions(settingsHandlers, flashing);
   const shortUrl = order.firstLink.kind === 'done' ? order.firstLink.link.shortUrl : null;
   useEffect(() => {
     // The background worker may have copied the link already. The page copies the link again, so that its copy button

@@ -1,25 +1,20 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
-import { connectingHandlers } from '../../components/connection-form/connecting-handlers.ts';
+import { CONNECTING } from '../../components/connection-form/connecting-handlers.ts';
 import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
-import type { Stored } from '../../components/hooks/use-stored-data.ts';
 import { openTab } from '../../messages/open-page-with-data.ts';
-import type { Connection, VisibleQueues } from '../../queue/types.ts';
+import type { Connection } from '../../queue/types.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 
 /** Returns the actions of the welcome page. */
 export function useWelcomeActions(
-  { value, refresh }: Stored<VisibleQueues>,
   { change: changeSettings, setNotifications }: SettingsHandlers,
   { change, show }: ErrorToastHandle,
 ) {
-  const connected = value.queues.map(({ connection }) => connection.baseUrl).join('\n');
   return useMemo(() => {
-    const { test, save } = connectingHandlers(connected.split('\n').filter(Boolean), refresh);
     return {
-      test,
-      save,
+      ...CONNECTING,
       /** Asks the user again for permission to access a connection's address. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
       /** Turns notifications on by requesting the permission, or turns them off by removing the permission. */
@@ -35,7 +30,7 @@ export function useWelcomeActions(
         if (isWebUrl(url)) void openTab(url);
       },
     };
-  }, [connected, refresh, changeSettings, setNotifications, change, show]);
+  }, [changeSettings, setNotifications, change, show]);
 }
 
 /** Kind of the browser's toolbar. Android has none. */

@@ -3,7 +3,6 @@ import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { useErrorToast } from '../../../src/components/error-toast.tsx';
 import { useLinksActions } from '../../../src/pages/links/use-links-actions.ts';
-import { useOptionsActions } from '../../../src/pages/options/use-options-actions.ts';
 import { useWelcomeActions } from '../../../src/pages/welcome/use-welcome-actions.ts';
 import type { Connection } from '../../../src/queue/types.ts';
 import { CONNECTION, queuesView } from '../../gallery/fixtures.ts';
@@ -15,7 +14,6 @@ const request = vi.fn<(asked: unknown) => Promise<boolean>>();
 const sendMessage = vi.fn<(message: unknown) => Promise<unknown>>();
 const readList = vi.fn<(connection: Connection) => Promise<void>>();
 const refresh = async () => queuesView();
-const queues = { value: queuesView(), refresh };
 const settings = { change: vi.fn(), setNotifications: vi.fn() };
 const removal = { remove: vi.fn(), undo: vi.fn(), hold: vi.fn() };
 
@@ -33,16 +31,10 @@ const PAGES = {
     handlers = useLinksActions(flashing, removal, { read: readList }, [CONNECTION]);
     return null;
   },
-  options: () => {
-    const flashing = useErrorToast(refresh);
-    flash = flashing.flash;
-    handlers = useOptionsActions(queues, settings, flashing);
-    return null;
-  },
   welcome: () => {
     const flashing = useErrorToast(refresh);
     flash = flashing.flash;
-    handlers = useWelcomeActions(queues, settings, flashing);
+    handlers = useWelcomeActions(settings, flashing);
     return null;
   },
 };
@@ -82,14 +74,4 @@ describe.each(Object.entries(PAGES))('the %s page', (name, Page) => {
     await allow();
     expect(flash).toBeNull();
   });
-});
-
-test('the options page says that another connection could not be made the default', async () => {
-  sendMessage.mockResolvedValue({ ok: false, code: 'storage_full' });
-  await render(<PAGES.options />);
-  await act(async () => {
-    (handlers as ReturnType<typeof useOptionsActions>).setDefault(CONNECTION.id);
-    await new Promise((resolve) => setTimeout(resolve));
-  });
-  expect(flash).toEqual({ text: 'The disk is full. Free some space and try again.' });
 });

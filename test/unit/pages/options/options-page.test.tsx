@@ -1,13 +1,13 @@
 import '../../../gallery/stubbed.ts';
-import { useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
-import { OptionsPage, type OptionsProps } from '../../../../src/pages/options/options-page.tsx';
-import type { OptionsActions } from '../../../../src/pages/options/use-options-actions.ts';
+import type { OptionsDeps, OptionsStart, OptionsStore } from '../../../../src/pages/options/options-store.ts';
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { CONNECTION, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
-import { DEFAULTS, FOUND, OPTIONS_STATES, optionsIn } from '../../../gallery/options-states.tsx';
-import { control, press, render, rerender, submit, textOf, type } from '../../support/render.ts';
+import { FOUND, OPTIONS_STATES, optionsIn, optionsStore, pageOf } from '../../../gallery/options-states.tsx';
+import { control, press, render, submit, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
@@ -19,10 +19,23 @@ const address = () => document.querySelector<HTMLInputElement>('#address') as HT
 const heads = () => [...document.querySelectorAll<HTMLElement>('button.connection-head')];
 const forms = () => document.querySelectorAll('form');
 
-async function options(change: Partial<OptionsProps> = {}, handlers: Partial<OptionsActions> = {}) {
-  await render(
-    <OptionsPage {...DEFAULTS} {...change} handlers={{ ...DEFAULTS.handlers, ...change.handlers, ...handlers }} />,
-  );
+type Handlers = OptionsDeps['connecting'];
+let store: OptionsStore;
+
+/** Renders the page. `handlers` are what a test replaces of what the page can do. */
+async function options(start: Partial<OptionsStart> = {}, handlers: Partial<Handlers & OptionsDeps> = {}) {
+  const { test: testing, save: saving, ...deps } = handlers;
+  const answer = async () => ({ ok: true, value: FOUND }) as const;
+  const connecting = { test: testing ?? answer, save: saving ?? answer };
+  store = optionsStore({ start, deps: { connecting, ...deps } });
+  await render(pageOf(store));
+}
+
+/** Shows other stored data, as after a change in another tab. */
+async function show(view: OptionsStart['view']) {
+  await act(() => {
+    store.view.value = view;
+  });
 }
 
 /** Renders the page and opens the first connection, if it is closed. */
@@ -114,7 +127,7 @@ describe('connecting', () => {
   );
 
   test('a connection from a link fills the form, and is not saved automatically', async () => {
-    const save = vi.fn<OptionsActions['save']>();
+    const save = vi.fn<Handlers['save']>();
     await options({ view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } }, { save });
     expect(address().value).toBe('http://127.0.0.1:8787');
     expect(field('API key').value).toBe('terse_abc');
@@ -122,7 +135,7 @@ describe('connecting', () => {
   });
 
   test('the entered connection is saved, and the result is shown', async () => {
-    const save = vi.fn<OptionsActions['save']>().mockResolvedValue({ ok: true, value: FOUND });
+    const save = vi.fn<Handlers['save']>().mockResolvedValue({ ok: true, value: FOUND });
     await options({ view: NONE }, { save });
     await type(address(), 'links.example.com');
     await type(field('API key'), 'terse_abc');
@@ -166,7 +179,7 @@ describe('connecting', () => {
   });
 
   test('a test starts synchronously in the click, because the permission request requires this', async () => {
-    const test_ = vi.fn<OptionsActions['test']>().mockReturnValue(new Promise(() => {}));
+    const test_ = vi.fn<Handlers['test']>().mockReturnValue(new Promise(() => {}));
     await editing({}, { test: test_ });
     control('Test').click();
     expect(test_).toHaveBeenCalledOnce();
@@ -179,7 +192,7 @@ describe('connecting', () => {
     ['ftp://links.example.com', 'The server address must start with https.'],
     ['', 'This is not an address. It should look like https://links.example.com.'],
   ])('the address "%s" is refused with the reason', async (entered, sentence) => {
-    const save = vi.fn<OptionsActions['save']>();
+    const save = vi.fn<Handlers['save']>();
     await options({ view: NONE }, { save });
     await type(address(), entered);
     await submit(document.querySelector('form'));
@@ -189,7 +202,7 @@ describe('connecting', () => {
   });
 
   test('the stored key is not sent to another address', async () => {
-    const save = vi.fn<OptionsActions['save']>();
+    const save = vi.fn<Handlers['save']>();
     await editing({}, { save });
     await type(address(), 'https://other.example');
     await submit(document.querySelector('form'));
@@ -201,7 +214,7 @@ describe('connecting', () => {
 test.each([0, 1])(
   'saving a connection does not reopen its form if the user pressed row %i meanwhile',
   async (pressed) => {
-    const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['save']>>>();
+    const answer = Promise.withResolvers<Awaited<ReturnType<Handlers['save']>>>();
     const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
     await editing({ view }, { save: () => answer.promise });
     await press('Save');
@@ -215,32 +228,27 @@ test.each([0, 1])(
 );
 
 test('a failed save is reported over the page if its form was closed', async () => {
-  const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['save']>>>();
-  const tell = vi.fn<OptionsActions['tell']>();
+  const answer = Promise.withResolvers<Awaited<ReturnType<Handlers['save']>>>();
   const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
-  await editing({ view }, { save: () => answer.promise, tell });
+  await editing({ view }, { save: () => answer.promise });
   await press('Save');
   await act(async () => heads()[0]?.click());
   await act(async () => answer.resolve({ ok: false, code: 'storage_full' }));
-  expect(tell.mock.calls).toEqual([['The disk is full. Free some space and try again.']]);
+  await vi.waitFor(() =>
+    expect(textOf(document.querySelector('.toast p'))).toBe('The disk is full. Free some space and try again.'),
+  );
 });
 
 describe('the result of a test or save', () => {
   const MOVED = { ...CONNECTION, baseUrl: 'https://b.example' };
-  const page = (connection = CONNECTION, handlers: Partial<OptionsActions> = {}) => (
-    <OptionsPage
-      {...DEFAULTS}
-      view={queuesView([queue({ connection })])}
-      handlers={{ ...DEFAULTS.handlers, ...handlers }}
-    />
-  );
+  const viewOf = (connection = CONNECTION) => queuesView([queue({ connection })]);
   const saved = { ...FOUND, connectionId: CONNECTION.id };
   const save = async () => ({ ok: true, value: saved }) as const;
 
   test.each(['Test', 'Save'])(
     'is not shown if the address was changed before the result arrived (%s)',
     async (button) => {
-      const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['test']>>>();
+      const answer = Promise.withResolvers<Awaited<ReturnType<Handlers['test']>>>();
       const asked = () => answer.promise;
       await editing({}, { test: asked, save: asked });
       await press(button);
@@ -252,9 +260,9 @@ describe('the result of a test or save', () => {
   );
 
   test('is shown after a failed save, even if the form was changed, until the next save', async () => {
-    const failed = Promise.withResolvers<Awaited<ReturnType<OptionsActions['save']>>>();
-    const asked = vi.fn<OptionsActions['save']>().mockReturnValueOnce(failed.promise).mockImplementation(save);
-    await render(page(CONNECTION, { save: asked }));
+    const failed = Promise.withResolvers<Awaited<ReturnType<Handlers['save']>>>();
+    const asked = vi.fn<Handlers['save']>().mockReturnValueOnce(failed.promise).mockImplementation(save);
+    await options({}, { save: asked });
     await open(0);
     await press('Replace key');
     await type(field('API key'), 'terse_old');
@@ -270,8 +278,8 @@ describe('the result of a test or save', () => {
   });
 
   test('arrives before another test or save can start', async () => {
-    const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['test']>>>();
-    const asked = vi.fn<OptionsActions['test']>().mockReturnValueOnce(answer.promise);
+    const answer = Promise.withResolvers<Awaited<ReturnType<Handlers['test']>>>();
+    const asked = vi.fn<Handlers['test']>().mockReturnValueOnce(answer.promise);
     await editing({}, { test: asked, save: asked });
     await press('Test');
     await press('Replace key');
@@ -284,11 +292,11 @@ describe('the result of a test or save', () => {
   });
 
   test.each(['Test', 'Save'])('disappears if another address is stored elsewhere (%s)', async (button) => {
-    await render(page(CONNECTION, { save }));
+    await options({}, { save });
     await open(0);
     await press(button);
     expect(outcome()).not.toBe('');
-    await rerender(page(MOVED, { save }));
+    await show(viewOf(MOVED));
     expect(outcome()).toBe('');
   });
 
@@ -296,28 +304,28 @@ describe('the result of a test or save', () => {
     for (const learnsBefore of [true, false]) {
       const moving = {
         save: async () => {
-          if (learnsBefore) await rerender(page(MOVED, moving));
+          if (learnsBefore) await show(viewOf(MOVED));
           return { ok: true, value: saved } as const;
         },
       };
-      await render(page(CONNECTION, moving));
+      await options({}, moving);
       await open(0);
       await type(address(), MOVED.baseUrl);
       await press('Replace key');
       await type(field('API key'), `terse_${CONNECTION.lastFour}`);
       await press('Save');
-      await rerender(page(MOVED, moving));
+      await show(viewOf(MOVED));
       expect(outcome()).toMatch(/^Connected\./);
     }
   });
 
   test('disappears if another key, but not if another name, is stored elsewhere', async () => {
-    await render(page(CONNECTION, { save }));
+    await options({}, { save });
     await open(0);
     await press('Save');
-    await rerender(page({ ...CONNECTION, name: 'Home' }, { save }));
+    await show(viewOf({ ...CONNECTION, name: 'Home' }));
     expect(outcome()).toMatch(/^Connected\./);
-    await rerender(page({ ...CONNECTION, lastFour: 'zzzz' }, { save }));
+    await show(viewOf({ ...CONNECTION, lastFour: 'zzzz' }));
     expect(outcome()).toBe('');
   });
 });
@@ -402,7 +410,7 @@ test('screen readers announce only the verdict of a test, without the details', 
 
 describe('removing a connection', () => {
   test('asks for confirmation, and says how many waiting links are canceled', async () => {
-    const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
+    const forget = vi.fn<OptionsDeps['forget']>().mockResolvedValue({ ok: true, value: null });
     await editing({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
     await press('Remove');
     expect(textOf(document.querySelector('dialog'))).toMatch(
@@ -418,26 +426,21 @@ describe('removing a connection', () => {
 
   test('is possible while the queue is paused', async () => {
     const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, paused: true } });
-    const openQueue = vi.fn();
-    await editing({ view: queuesView([paused]) }, { openQueue });
+    const openTab = vi.fn<OptionsDeps['openTab']>();
+    await editing({ view: queuesView([paused]) }, { openTab });
     expect(textOf(document.querySelector('.connection-paused'))).toMatch(/^You paused this queue\./);
     await press('Manage');
-    expect(openQueue).toHaveBeenCalledOnce();
+    expect(openTab).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('queue'));
     await press('Remove');
     expect(textOf(document.querySelector('dialog'))).toContain('Waiting links: 1.');
   });
 
   test('shows a message, and moves the focus to the address field', async () => {
-    /** Renders the options page. The page's connection is removed when the page requests this. */
-    function Page() {
-      const [shown, show] = useState(DEFAULTS.view);
-      const forget = async () => {
-        show(NONE);
-        return { ok: true, value: null } as const;
-      };
-      return <OptionsPage {...DEFAULTS} view={shown} handlers={{ ...DEFAULTS.handlers, forget }} />;
-    }
-    await render(<Page />);
+    const forget = async () => {
+      store.view.value = NONE;
+      return { ok: true, value: null } as const;
+    };
+    await options({}, { readQueues: async () => NONE, forget });
     await open(0);
     await press('Remove');
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
@@ -521,11 +524,11 @@ describe('the problem of a connection', () => {
   });
 
   test('with missing access has one primary button, which requests access', async () => {
-    const allowAccess = vi.fn<OptionsActions['allowAccess']>();
-    await options(OPTIONS_STATES['access-missing']?.props, { allowAccess });
+    const requestHost = vi.fn<OptionsDeps['requestHost']>().mockResolvedValue(false);
+    await options(OPTIONS_STATES['access-missing']?.given?.start, { requestHost });
     expect([...document.querySelectorAll('main .button.is-primary')].map(textOf)).toEqual(['Allow']);
     await press('Allow');
-    expect(allowAccess).toHaveBeenCalledExactlyOnceWith(CONNECTION);
+    expect(requestHost).toHaveBeenCalledExactlyOnceWith(CONNECTION.baseUrl);
   });
 
   test('hides the result of saving while the key is refused', async () => {
@@ -540,12 +543,15 @@ describe('the list of connections', () => {
   const TWO = queuesView([queue({ requests: [request()] }), queue({ connection: SECOND_CONNECTION })]);
 
   test('shows their names, and which connection is the default', async () => {
-    const setDefault = vi.fn<OptionsActions['setDefault']>();
-    await options({ view: TWO }, { setDefault });
+    const ask = vi.fn().mockResolvedValue({ ok: true, value: null });
+    await options({ view: TWO }, { ask });
     expect(heads().map(textOf)).toEqual(['links.example.com Default Connected', 'Work Connected']);
     await open(1);
     await press('Make default');
-    expect(setDefault).toHaveBeenCalledExactlyOnceWith(SECOND_CONNECTION.id);
+    expect(ask).toHaveBeenCalledExactlyOnceWith({
+      type: 'set-default-connection',
+      connectionId: SECOND_CONNECTION.id,
+    });
   });
 
   test('has one open form at a time, and keeps it open after saving', async () => {
@@ -566,7 +572,7 @@ describe('the list of connections', () => {
   });
 
   test('removes a connection although there is another one', async () => {
-    const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
+    const forget = vi.fn<OptionsDeps['forget']>().mockResolvedValue({ ok: true, value: null });
     await editing({ view: TWO }, { forget });
     await press('Remove');
     document.querySelector<HTMLElement>('dialog .is-danger')?.click();
@@ -575,44 +581,28 @@ describe('the list of connections', () => {
 
   test('shows changes from another tab in a form that the user has not changed', async () => {
     await editing();
-    await rerender(
-      <OptionsPage
-        {...DEFAULTS}
-        view={queuesView([queue({ connection: { ...CONNECTION, baseUrl: 'https://b.example' } })])}
-      />,
-    );
+    await show(queuesView([queue({ connection: { ...CONNECTION, baseUrl: 'https://b.example' } })]));
     expect(address().value).toBe('https://b.example');
   });
 });
 
-describe('after an import on a page without connections', () => {
+test('after an import on a page without connections, the form of the first imported connection is open', async () => {
   const keyless = { ...EMPTY_STATE, blocked: 'key_missing' as const };
-
-  test('only the form of the imported connection is open', async () => {
-    await options({ view: NONE });
-    await rerender(<OptionsPage {...DEFAULTS} view={queuesView([queue({ state: keyless })])} />);
-    expect(forms()).toHaveLength(1);
-    expect(address().value).toBe(CONNECTION.baseUrl);
-  });
-
-  test('of several connections, the first one is open', async () => {
-    await options({ view: NONE });
-    const two = [queue({ state: keyless }), queue({ connection: SECOND_CONNECTION, state: keyless })];
-    await rerender(<OptionsPage {...DEFAULTS} view={queuesView(two)} />);
-    expect(heads().map((head) => head.getAttribute('aria-expanded'))).toEqual(['true', 'false']);
-  });
+  const two = [queue({ state: keyless }), queue({ connection: SECOND_CONNECTION, state: keyless })];
+  await options({ view: NONE }, { readQueues: async () => queuesView(two) });
+  await act(() => store.data.add({ connections: [], links: [], settings: null, skipped: 0 }, null));
+  expect(heads().map((head) => head.getAttribute('aria-expanded'))).toEqual(['true', 'false']);
+  expect(forms()).toHaveLength(1);
+  expect(address().value).toBe(CONNECTION.baseUrl);
 });
 
 test('a new connection keeps its open row and its result when it is stored', async () => {
   const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
-  const handlers: OptionsActions = {
-    ...DEFAULTS.handlers,
-    save: async () => {
-      await rerender(<OptionsPage {...DEFAULTS} view={view} handlers={handlers} />);
-      return { ok: true, value: { ...FOUND, connectionId: SECOND_CONNECTION.id } };
-    },
+  const save = async () => {
+    await show(view);
+    return { ok: true, value: { ...FOUND, connectionId: SECOND_CONNECTION.id } } as const;
   };
-  await options({ handlers });
+  await options({}, { save });
   await press('Add connection');
   await type(address(), SECOND_CONNECTION.baseUrl);
   await type(field('API key'), `terse_${SECOND_CONNECTION.lastFour}`);
@@ -637,26 +627,33 @@ test('the keyword for the address bar is shown', async () => {
 });
 
 test('keyboard shortcuts are not mentioned if the browser has none', async () => {
-  await options({ shortcuts: [] });
+  await render(pageOf(optionsStore(), { shortcuts: [] }));
   expect(textOf(document.body)).not.toMatch(/shortcuts/i);
 });
 
 describe('general settings', () => {
+  const settings = {
+    settings: signal(DEFAULT_SETTINGS),
+    change: () => {},
+    setNotifications: () => {},
+    start: () => () => {},
+  };
+
   test.each([
     ['Shorten pages when the popup opens', { shortenOnOpen: true }],
     ['Copy automatically', { autoCopy: false }],
     ['Dark', { theme: 'dark' }],
   ] as const)('are saved when the user changes them: %s', async (name, expected) => {
-    const change = vi.fn<OptionsActions['change']>();
-    await options({}, { change });
+    const change = vi.spyOn(settings, 'change');
+    await options({ settings });
     if (name === 'Dark') document.querySelector<HTMLElement>('input[value="dark"]')?.click();
     else await press(name);
     expect(change).toHaveBeenCalledWith(expected);
   });
 
   test('notifications ask for their permission', async () => {
-    const setNotifications = vi.fn<OptionsActions['setNotifications']>();
-    await options({}, { setNotifications });
+    const setNotifications = vi.spyOn(settings, 'setNotifications');
+    await options({ settings });
     await press('Notifications');
     expect(setNotifications).toHaveBeenCalledWith(true);
   });

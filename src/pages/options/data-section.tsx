@@ -1,40 +1,35 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
-import { Notice } from '../../components/notice.tsx';
+import { Notice, useNextAction } from '../../components/notice.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
+import type { DataState } from './data-store.ts';
 import { ImportDialog } from './import-dialog.tsx';
-import { Section } from './sections-and-navigation.tsx';
-import { type ImportExportActions, type Usage, useImportExport } from './use-import-export.ts';
-
-interface DataSectionProps {
-  /** Number of pending requests. */
-  waiting: number;
-  now: number;
-  handlers: ImportExportActions;
-}
+import type { OptionsStore } from './options-store.ts';
 
 /** Shows how much data is stored, with buttons to export, import and delete it. */
-export function ImportExportSection({ waiting, now, handlers }: DataSectionProps) {
-  const { state, run, choose, add, deleteEverything, close } = useImportExport(handlers);
+export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'requests' | 'now'> }) {
+  const { data, requests, now } = store;
+  const state = data.state.value;
+  const usage = data.usage.value;
   const [deleting, setDeleting] = useState(false);
-  const [usage, setUsage] = useState<Usage | null>(null);
   const file = useRef<HTMLInputElement>(null);
-  // Measures the stored data again after each export, import or deletion, and when the number of pending requests
-  // changes.
-  useEffect(() => {
-    handlers.measure().then(setUsage, () => setUsage(null));
-  }, [handlers, waiting, state.kind]);
+  useNextAction(state.kind === 'added' || state.kind === 'deleted', data.reset);
+  useEffect(() => void data.measure(), [requests.value.length]);
 
+  /** The result of an import stays visible. */
+  const closePreview = () => {
+    if (data.state.value.kind === 'preview') data.reset();
+  };
   return (
-    <Section id="data">
+    <>
       <div class="card setting-rows">
         <div class="setting">
           <div id="data-kept">
             <p class="setting-name">{usage ? plural('dataLinks', usage.links) : t('linksTitle')}</p>
             <p class="help">{usage?.bytes == null ? t('dataKept') : t('dataKeptSize', size(usage.bytes))}</p>
           </div>
-          <button type="button" class="button" aria-describedby="data-kept" onClick={() => run(handlers.exportData)}>
+          <button type="button" class="button" aria-describedby="data-kept" onClick={() => void data.exportData()}>
             {t('exportData')}
           </button>
         </div>
@@ -59,7 +54,7 @@ export function ImportExportSection({ waiting, now, handlers }: DataSectionProps
             accept=".json,application/json"
             onChange={({ currentTarget }) => {
               const [chosen] = currentTarget.files ?? [];
-              if (chosen) choose(chosen);
+              if (chosen) data.choose(chosen);
               // Without this reset, the browser would fire no event if the user chose the same file again after
               // correcting it.
               currentTarget.value = '';
@@ -82,32 +77,41 @@ export function ImportExportSection({ waiting, now, handlers }: DataSectionProps
         </div>
       </div>
       <div class="connecting-result" role="status" aria-live="polite">
-        {state.kind === 'reading' && <Notice icon="clock" tone="is-busy" text={t('importReading')} />}
-        {state.kind === 'problem' && (
-          <Notice icon="warning" tone="is-danger" text={t(`importProblem_${state.problem}`)} />
-        )}
-        {state.kind === 'failed' && <Notice icon="warning" tone="is-danger" text={failureSentence(state.code)} />}
-        {state.kind === 'added' && (
-          <Notice
-            icon="check"
-            tone="is-good"
-            text={t('imported', formatNumber(state.added.links), formatNumber(state.added.connections))}
-          />
-        )}
-        {state.kind === 'deleted' && <Notice icon="check" tone="is-good" text={t('deletedEverything')} />}
+        {noticeOf(state)}
       </div>
-      {state.kind === 'preview' && <ImportDialog {...state} now={now} add={add} close={close} />}
+      {state.kind === 'preview' && <ImportDialog {...state} now={now.value} add={data.add} close={closePreview} />}
       {deleting && (
         <ConfirmDialog
           title={t('deleteEverythingTitle')}
           text={t('deleteEverythingText')}
           yes={t('deleteEverything')}
-          confirm={deleteEverything}
+          confirm={() => void data.deleteEverything()}
           close={() => setDeleting(false)}
         />
       )}
-    </Section>
+    </>
   );
+}
+
+/** Returns the message about the last action. */
+function noticeOf(state: DataState) {
+  switch (state.kind) {
+    case 'reading':
+      return <Notice icon="clock" tone="is-busy" text={t('importReading')} />;
+    case 'problem':
+      return <Notice icon="warning" tone="is-danger" text={t(`importProblem_${state.problem}`)} />;
+    case 'failed':
+      return <Notice icon="warning" tone="is-danger" text={failureSentence(state.code)} />;
+    case 'added': {
+      const { links, connections } = state.added;
+      const text = t('imported', formatNumber(links), formatNumber(connections));
+      return <Notice icon="check" tone="is-good" text={text} />;
+    }
+    case 'deleted':
+      return <Notice icon="check" tone="is-good" text={t('deletedEverything')} />;
+    default:
+      return null;
+  }
 }
 
 const SIZES = [

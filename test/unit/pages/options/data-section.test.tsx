@@ -2,10 +2,9 @@ import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { t } from '../../../../src/format/i18n.ts';
-import { ImportExportSection } from '../../../../src/pages/options/import-export-delete-section.tsx';
-import type { ImportExportActions } from '../../../../src/pages/options/use-import-export.ts';
-import { NOW } from '../../../gallery/fixtures.ts';
-import { DATA, OPTIONS_STATES } from '../../../gallery/options-states.tsx';
+import { DataSection } from '../../../../src/pages/options/data-section.tsx';
+import type { DataFiles } from '../../../../src/pages/options/data-store.ts';
+import { FILES, OPTIONS_STATES, optionsStore } from '../../../gallery/options-states.tsx';
 import { control, press, render, textOf } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
@@ -13,14 +12,14 @@ import { control, press, render, textOf } from '../../support/render.ts';
 const preview = OPTIONS_STATES['importing-export']?.preview;
 if (!preview) throw new Error('The gallery has no import preview.');
 
-async function section(handlers: Partial<ImportExportActions> = {}) {
-  const all = { ...DATA, ...handlers };
+async function section(files: Partial<DataFiles> = {}) {
+  const store = optionsStore({ deps: { files: { ...FILES, ...files } } });
   return render(
     <>
       <button type="button">Elsewhere</button>
       <input type="url" />
       <select />
-      <ImportExportSection waiting={3} now={NOW} handlers={all} />
+      <DataSection store={store} />
     </>,
   );
 }
@@ -29,7 +28,7 @@ async function choose(page: HTMLElement) {
   const input = page.querySelector<HTMLInputElement>('input[type=file]');
   if (!input) throw new Error('The page has no file input.');
   Object.defineProperty(input, 'files', { value: [new File(['{}'], 'x.json')] });
-  input.dispatchEvent(new Event('change', { bubbles: true }));
+  await act(() => void input.dispatchEvent(new Event('change', { bubbles: true })));
   await vi.waitFor(() => expect(result(page) !== t('importReading')).toBe(true));
 }
 
@@ -57,7 +56,7 @@ describe('an import', () => {
   });
 
   test('adds nothing before the user confirms, and imports options only if chosen', async () => {
-    const add = vi.fn(DATA.add);
+    const add = vi.fn(FILES.add);
     const page = await section({ read: async () => preview, add });
     await choose(page);
     await vi.waitFor(() => control(t('importNow')));
@@ -121,7 +120,7 @@ describe('an import', () => {
 });
 
 test('all data is deleted only after the user confirms', async () => {
-  const deleteEverything = vi.fn(DATA.deleteEverything);
+  const deleteEverything = vi.fn(FILES.deleteEverything);
   const page = await section({ deleteEverything });
   await press(t('deleteEllipsis'));
   expect(deleteEverything).not.toHaveBeenCalled();

@@ -1,4 +1,3 @@
-import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { useEffect, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
@@ -6,48 +5,73 @@ import { kindName } from '../../components/connection-form/connection-fields.tsx
 import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
 import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
 import { type Connecting, isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
+import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
 import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { Icon } from '../../components/icons.tsx';
+import { Notice, useNextAction } from '../../components/notice.tsx';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
 import type { Queue } from '../../queue/types.ts';
-import type { ServiceKind } from '../../servers/adapter.ts';
 import { kindOf } from '../../servers/capabilities.ts';
-import type { OptionsActions } from './use-options-actions.ts';
+import type { ConnectionRowModel, OptionsStore } from './options-store.ts';
 
-export interface ConnectionRowProps {
-  /** Null if the row is the form for a new connection. */
-  queue: Queue | null;
-  /** Empty for a new connection. */
-  name: string;
+/** List of connections, and a button to add another. */
+export function ConnectionsList({ store }: { store: OptionsStore }) {
+  const { forgotten } = store;
+  const list = useKeepFocus<HTMLDivElement>();
+  useNextAction(forgotten.value?.ok === true, () => {
+    forgotten.value = null;
+  });
+  return (
+    <div ref={list} class="connection-list">
+      <div role="status" aria-live="polite" class="connecting-result">
+        {forgotten.value?.ok && <Notice icon="check" tone="" text={t('forgotten')} />}
+        {forgotten.value?.ok === false && (
+          <Notice icon="warning" tone="is-danger" text={failureSentence(forgotten.value.code)} />
+        )}
+      </div>
+      <div class="card setting-rows">
+        {store.rows.value.map((row, index) => (
+          <ConnectionRow key={row.key} store={store} row={row} isDefault={index === 0} />
+        ))}
+      </div>
+      {store.queues.value.length === 0 && (
+        <a class="text-button" href="../hosting/index.html">
+          {t('welcomeNoServer')}
+        </a>
+      )}
+      {!store.isAdding.value && (
+        <button type="button" class="button" onClick={store.add}>
+          <Icon name="plus" />
+          {t('addConnection')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  store: OptionsStore;
+  row: ConnectionRowModel;
   isDefault: boolean;
-  /** True if there are other connections. */
-  hasOthers: boolean;
-  isOpen: boolean;
-  /** Connection described by the connection link that opened this page, or null. */
-  offered: ConnectionLink | null;
-  handlers: OptionsActions;
-  forget: () => void;
-  /** Opens or closes the form. */
-  toggle: () => void;
-  /** Called when a new connection has been stored. */
-  saved: (connectionId: string) => void;
 }
 
 /**
  * Row of a connection: its name, its status and, if the row is open, its form. A closed row keeps what the user typed
  * in the form.
  */
-export function ConnectionRow(props: ConnectionRowProps) {
-  const { queue, name, isDefault, hasOthers, isOpen, offered, handlers, toggle, saved } = props;
-  const connecting = useConnectionForm(queue, offered, handlers, queue ? undefined : saved);
+function ConnectionRow({ store, row, isDefault }: RowProps) {
+  const { key, queue, isOpen } = row;
+  const offered = queue ? null : store.offered;
+  const connecting = useConnectionForm(queue, offered, store.connecting, queue ? undefined : store.saved);
   useUnsaved(connecting.hasUnsaved);
   const { phase } = connecting;
   useEffect(() => {
-    if (phase.kind === 'failed' && !isOpen) handlers.tell(failureSentence(phase.code));
+    if (phase.kind === 'failed' && !isOpen) store.tell(failureSentence(phase.code));
   }, [phase]);
   const id = queue?.connection.id ?? 'new';
   const kind = queue ? kindOf(queue.connection) : 'terse';
+  const hasOthers = store.connections.value.some((other) => other.id !== id);
   return (
     <section class="connection" aria-labelledby={`connection-${id}`}>
       {queue ? (
@@ -58,10 +82,10 @@ export function ConnectionRow(props: ConnectionRowProps) {
             class="connection-head"
             aria-expanded={isOpen}
             aria-controls={isOpen ? `connection-form-${id}` : undefined}
-            onClick={toggle}
+            onClick={() => store.toggle(key)}
           >
-            <bdi class="connection-name">{name}</bdi>
-            {isOtherSoftware(kind) && <span class="connection-kind">{kindName(kind)}</span>}
+            <bdi class="connection-name">{store.names.value.get(id)}</bdi>
+            {kind !== 'terse' && kind !== 'specification' && <span class="connection-kind">{kindName(kind)}</span>}
             {isDefault && hasOthers && <span class="chip">{t('defaultConnection')}</span>}
             <Status queue={queue} />
             <Icon name="later" class="connection-arrow" />
@@ -74,19 +98,11 @@ export function ConnectionRow(props: ConnectionRowProps) {
       )}
       {isOpen && (
         <div id={`connection-form-${id}`} class="connection-body">
-          <ConnectionBody {...props} connecting={connecting} />
+          <ConnectionBody {...{ store, row, isDefault, hasOthers, connecting }} />
         </div>
       )}
     </section>
   );
-}
-
-/**
- * True if the server runs a supported product other than Terse. False for servers that only follow Terse's API
- * specification.
- */
-function isOtherSoftware(kind: ServiceKind): boolean {
-  return kind !== 'terse' && kind !== 'specification';
 }
 
 /** Short status of a connection. The connection's form shows the details. */
@@ -108,9 +124,15 @@ function Status({ queue }: { queue: Queue }) {
   );
 }
 
+interface BodyProps {
+  /** True if there are other connections. */
+  hasOthers: boolean;
+  connecting: Connecting;
+}
+
 /** Form for a connection, with the result of the last test or save. */
-function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) {
-  const { queue, isDefault, hasOthers, handlers, forget, toggle, connecting } = props;
+function ConnectionBody({ store, row, isDefault, hasOthers, connecting }: RowProps & BodyProps) {
+  const { queue, key } = row;
   const [forgetting, setForgetting] = useState(false);
   const { phase } = connecting;
   const waiting = queue?.requests.length ?? 0;
@@ -130,7 +152,7 @@ function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) 
       {queue?.state.paused && !saysPaused && (
         <p class="connection-paused">
           <span>{t('pausedByUser')}</span>
-          <button type="button" class="button" onClick={handlers.openQueue}>
+          <button type="button" class="button" onClick={store.openQueue}>
             {t('manage')}
           </button>
         </p>
@@ -139,11 +161,11 @@ function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) 
         <StoredConnectionForm
           connecting={connecting}
           queue={queue}
-          allowAccess={() => handlers.allowAccess(queue.connection)}
+          allowAccess={() => void store.allowAccess(queue.connection)}
         >
           {test}
           {!isDefault && (
-            <button type="button" class="button is-quiet" onClick={() => handlers.setDefault(queue.connection.id)}>
+            <button type="button" class="button is-quiet" onClick={() => store.setDefault(queue.connection.id)}>
               {t('makeDefault')}
             </button>
           )}
@@ -160,7 +182,7 @@ function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) 
         <NewConnectionForm connecting={connecting} named={hasOthers}>
           {test}
           {hasOthers && (
-            <button type="button" class="button is-quiet" disabled={isBusy(phase)} onClick={toggle}>
+            <button type="button" class="button is-quiet" disabled={isBusy(phase)} onClick={() => store.toggle(key)}>
               {t('cancel')}
             </button>
           )}
@@ -172,7 +194,7 @@ function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) 
           title={t('forgetTitle')}
           text={joinSentences(waiting > 0 ? t('forgetWaiting', formatNumber(waiting)) : '', t('forgetText'))}
           yes={t('forgetConnection')}
-          confirm={forget}
+          confirm={() => void store.forget(queue.connection.id)}
           close={() => setForgetting(false)}
         />
       )}

@@ -1,0 +1,143 @@
+import { signal } from '@preact/signals';
+import browser from '../../browser/browser.ts';
+import { saveFile } from '../../browser/clipboard-and-download.ts';
+import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
+import { type Answer, answerTo, type Failure } from '../../components/connection-form/connecting-handlers.ts';
+import { readQueues } from '../../components/hooks/use-stored-data.ts';
+import type { Contents, FileProblem, ImportPreview } from '../../import-export/import-file.ts';
+import type { Added } from '../../messages/protocol.ts';
+import { countLinks, readLinks } from '../../storage/load-page-data.ts';
+import { readSettings, type Settings, writeSettings } from '../../storage/settings.ts';
+
+/** The part of a file that can be imported, and its preview. */
+export interface Preview {
+  name: string;
+  contents: Contents;
+  plan: ImportPreview;
+}
+
+/** State of the last export, import or deletion. */
+export type DataState =
+  | { kind: 'idle' }
+  | { kind: 'reading' }
+  | { kind: 'problem'; problem: FileProblem }
+  | ({ kind: 'preview' } & Preview)
+  | { kind: 'added'; added: Added }
+  | { kind: 'deleted' }
+  | { kind: 'failed'; code: Failure };
+
+/** Amount of stored data. `bytes` is null if the browser does not report it. */
+interface Usage {
+  links: number;
+  bytes: number | null;
+}
+
+export type DataStore = ReturnType<typeof createDataStore>;
+
+/**
+ * Creates the store for exports, imports and the deletion of all data.
+ *
+ * @param imported called after an import has changed the stored data
+ */
+export function createDataStore(files: DataFiles, imported: () => Promise<void>) {
+  const state = signal<DataState>({ kind: 'idle' });
+  const usage = signal<Usage | null>(null);
+
+  /** Shows the state that an action leads to, or an error if the action fails. */
+  async function show(action: Promise<DataState>): Promise<void> {
+    state.value = await action.catch((): DataState => ({ kind: 'failed', code: 'internal' }));
+    await measure();
+  }
+
+  /** Measures the stored data. */
+  async function measure(): Promise<void> {
+    usage.value = await files.measure().catch(() => null);
+  }
+
+  async function read(file: File): Promise<DataState> {
+    const found = await files.read(file);
+    return 'problem' in found ? { kind: 'problem', problem: found.problem } : { kind: 'preview', ...found };
+  }
+
+  async function add(contents: Contents, settings: Settings | null): Promise<DataState> {
+    const answer = await files.add(contents, settings);
+    await imported();
+    return answer.ok ? { kind: 'added', added: answer.value } : { kind: 'failed', code: answer.code };
+  }
+
+  async function deleteEverything(): Promise<DataState> {
+    const answer = await files.deleteEverything();
+    return answer.ok ? { kind: 'deleted' } : { kind: 'failed', code: answer.code };
+  }
+
+  return {
+    state,
+    usage,
+    measure,
+    /** Removes the message about the last action. */
+    reset: (): void => {
+      state.value = { kind: 'idle' };
+    },
+    /** Runs an export. A successful export shows no message, because the user receives the file. */
+    exportData: () => show(files.exportData().then((): DataState => ({ kind: 'idle' }))),
+    choose: (file: File): void => {
+      if (state.value.kind === 'reading') return;
+      state.value = { kind: 'reading' };
+      void show(read(file));
+    },
+    add: (contents: Contents, settings: Settings | null) => show(add(contents, settings)),
+    deleteEverything: () => show(deleteEverything()),
+  };
+}
+
+/** Actions on stored data. The code that reads and writes files is loaded on demand. */
+export const DATA_FILES = {
+  measure: async () => {
+    const [links, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
+    return { links, bytes: estimate?.usage ?? null };
+  },
+  exportData: async () => {
+    const { exportData } = await import('../../import-export/export-file.ts');
+    const [{ queues }, links, settings] = await Promise.all([readQueues(), readLinks(), readSettings()]);
+    const now = Date.now();
+    const connections = queues.map(({ connection }) => connection);
+    const json = exportData({ connections, links, settings }, now);
+    saveFile(new Blob([json], { type: 'application/json' }), `terse-${new Date(now).toISOString().slice(0, 10)}.json`);
+  },
+  /** Reads a file without storing anything. */
+  read: async (file: File): Promise<Preview | { problem: FileProblem }> => {
+    const { readFile } = await import('../../import-export/import-file.ts');
+    const read = await readFile(file, Date.now());
+    if ('problem' in read) return read;
+    return { name: file.name, ...read, plan: await planOf(read.contents) };
+  },
+  /**
+   * Adds all new entries, or none if an error occurs. Also applies the settings from the file, unless `settings` is
+   * null.
+   */
+  add: async (contents: Contents, settings: Settings | null): Promise<Answer<Added>> => {
+    const { imported } = await planOf(contents);
+    const answer = await answerTo<Added>({ type: 'import', ...imported });
+    if (answer.ok && settings) {
+      const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
+      await writeSettings({ ...settings, notifications: settings.notifications && allowed });
+    }
+    return answer;
+  },
+  deleteEverything: async () => {
+    const answer = await answerTo({ type: 'delete-everything' });
+    if (!answer.ok) return answer;
+    localStorage.clear();
+    await removeOptionalPermissions();
+    return answer;
+  },
+};
+
+export type DataFiles = typeof DATA_FILES;
+
+/** Returns the entries of a file that are not stored yet. */
+async function planOf(contents: Contents): Promise<ImportPreview> {
+  const { previewImport } = await import('../../import-export/import-file.ts');
+  const [{ queues }, links] = await Promise.all([readQueues(), readLinks()]);
+  return previewImport(contents, { connections: queues.map(({ connection }) => connection), links });
+}

@@ -1,0 +1,147 @@
+import browser from '../../browser/browser.ts';
+import type { SettingsStore } from '../../components/hooks/use-settings-and-theme.ts';
+import { ToggleSwitch } from '../../components/toggle-switch.tsx';
+import { t } from '../../format/i18n.ts';
+import { EXPIRIES } from '../../queue/default-expiry.ts';
+import { THEMES } from '../../storage/settings.ts';
+
+/** Settings for behavior and appearance. Every change is saved immediately. */
+export function GeneralSettings({ store }: { store: SettingsStore }) {
+  const { shortenOnOpen, autoCopy, notifications, theme } = store.settings.value;
+  return (
+    <div class="card setting-rows">
+      <ToggleSwitch
+        id="shorten-on-open"
+        label={t('shortenOnOpen')}
+        on={shortenOnOpen}
+        set={(shortenOnOpen) => store.change({ shortenOnOpen })}
+      />
+      <ToggleSwitch id="auto-copy" label={t('autoCopy')} on={autoCopy} set={(autoCopy) => store.change({ autoCopy })} />
+      <ToggleSwitch
+        id="notifications"
+        label={t('notifications')}
+        help={t('notificationsHelp')}
+        on={notifications}
+        set={store.setNotifications}
+      />
+      <fieldset class="choice">
+        <legend>{t('theme')}</legend>
+        <div class="segments">
+          {THEMES.map((one) => (
+            <label key={one} class="segment">
+              <input
+                type="radio"
+                name="theme"
+                value={one}
+                checked={theme === one}
+                onChange={() => store.change({ theme: one })}
+              />
+              <span>{t(`theme_${one}`)}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </div>
+  );
+}
+
+/** Defaults for new links. The form in the popup can override them for one link. */
+export function LinkDefaults({ store }: { store: SettingsStore }) {
+  const { removeTracking, dropTextFragment, saveTitles, expiry } = store.settings.value;
+  return (
+    <div class="card setting-rows">
+      <ToggleSwitch
+        id="remove-tracking"
+        label={t('removeTracking')}
+        help={t('removeTrackingHelp')}
+        on={removeTracking}
+        set={(removeTracking) => store.change({ removeTracking })}
+      />
+      <ToggleSwitch
+        id="drop-text-fragment"
+        label={t('dropTextFragment')}
+        help={t('dropTextFragmentHelp')}
+        on={dropTextFragment}
+        set={(dropTextFragment) => store.change({ dropTextFragment })}
+      />
+      <ToggleSwitch
+        id="save-titles"
+        label={t('saveTitles')}
+        help={t('saveTitlesHelp')}
+        on={saveTitles}
+        set={(saveTitles) => store.change({ saveTitles })}
+      />
+      <div class="setting">
+        <label for="expiry">{t('expiry')}</label>
+        <select
+          id="expiry"
+          class="input is-short"
+          value={expiry}
+          onChange={({ currentTarget: { value } }) =>
+            store.change({ expiry: EXPIRIES.find((one) => one === value) ?? 'never' })
+          }
+        >
+          {EXPIRIES.map((one) => (
+            <option key={one} value={one}>
+              {t(`expiry_${one}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
+  );
+}
+
+/** A command from the manifest, with its keyboard shortcut. The shortcut is empty if the command has none. */
+export interface Shortcut {
+  description: string;
+  keys: string;
+}
+
+/** List of keyboard shortcuts, with a button that opens the browser's page for changing them. */
+export function Shortcuts({ shortcuts, keyword }: { shortcuts: Shortcut[]; keyword: string }) {
+  return (
+    <div class="card setting-rows">
+      <dl>
+        {shortcuts.map(({ description, keys }) => (
+          <div key={description} class="setting">
+            <dt>{description}</dt>
+            <dd>{keys ? <kbd>{keys}</kbd> : <span class="help">{t('shortcutNone')}</span>}</dd>
+          </div>
+        ))}
+        <div class="setting">
+          <dt>
+            {t('addressBar')}
+            <span class="help">{t('addressBarHelp')}</span>
+          </dt>
+          <dd>
+            <kbd>{keyword}</kbd>
+          </dd>
+        </div>
+      </dl>
+      <div class="setting">
+        <button type="button" class="text-button" onClick={() => void openShortcuts()}>
+          {t('changeShortcuts')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Returns the commands and their keyboard shortcuts. Empty if the browser supports no shortcuts, as in Firefox for
+ * Android.
+ */
+export async function readShortcuts(): Promise<Shortcut[]> {
+  const commands = (await browser.commands?.getAll()) ?? [];
+  return commands.map(({ name, description, shortcut }) => ({
+    description: name === '_execute_action' ? t('commandOpenPopup') : (description ?? ''),
+    keys: shortcut ?? '',
+  }));
+}
+
+/** Opens the browser's page for changing shortcuts. Chrome has no function for it, but the page has an address. */
+async function openShortcuts(): Promise<void> {
+  if ('openShortcutSettings' in browser.commands) await browser.commands.openShortcutSettings();
+  else await browser.tabs.create({ url: 'chrome://extensions/shortcuts' });
+}
