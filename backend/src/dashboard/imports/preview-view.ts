@@ -73,8 +73,7 @@ ${startForm(view)}`;
  * Text that follows the `caseNote` of a file format. The note says that the exporting service ignores upper and lower
  * case.
  */
-const CASE_MATTERS =
-  'On this server, a short URL works only as it is written in the file. The owner can change this with TERSE_CASE_INSENSITIVE_CODES.';
+const CASE_MATTERS = 'On this server, a short URL works only as it is written in the file.';
 
 function noticeList({ source, isPart }: ImportPreview, foldsCase: boolean): Html | '' {
   const part = 'This file is one page of a longer list. Import the other pages too.';

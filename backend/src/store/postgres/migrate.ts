@@ -43,12 +43,9 @@ export async function withPool<Result>(url: string, work: (pool: Pool) => Promis
  * @throws StoreError that says why the database cannot be used
  */
 export function preparePostgres(url: string, now: number, foldsCase: boolean): Promise<void> {
-  const prepare = async (pool: Pool) => {
+  return onUsablePool(url, async (pool) => {
     await migrate(pool, now);
     if (foldsCase) await onConnection(pool, refuseCapitalLetters);
-  };
-  return withPool(url, prepare).catch((error) => {
-    throw unusable(error);
   });
 }
 
@@ -59,19 +56,19 @@ export function preparePostgres(url: string, now: number, foldsCase: boolean): P
  */
 export async function hasPostgresTables(url: string): Promise<boolean> {
   const query = sql`SELECT to_regclass('migrations') IS NOT NULL AS found`;
-  const rows = await withPool(url, (pool) => onConnection(pool, (run) => run<{ found: boolean }>(query))).catch(
-    (error) => {
-      throw unusable(error);
-    },
-  );
-  return rows[0]?.found === true;
+  const [row] = await onUsablePool(url, (pool) => onConnection(pool, (run) => run<{ found: boolean }>(query)));
+  return row?.found === true;
 }
 
-/** Converts an error to a message for the operator. It omits the database URL, which may contain a password. */
-function unusable(error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;
-  return new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(cause)}.`, { cause });
+/** Converts errors to messages for the operator. They omit the database URL, which may contain a password. */
+async function onUsablePool<Result>(url: string, work: (pool: Pool) => Promise<Result>): Promise<Result> {
+  try {
+    return await withPool(url, work);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;
+    throw new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(cause)}.`, { cause });
+  }
 }
 
 /**
