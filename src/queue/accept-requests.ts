@@ -3,10 +3,8 @@ import { isLoopback } from '@terse/contract/connection-link';
 import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { capabilitiesOf, shortBaseUrlsOf } from '../servers/capabilities.ts';
 import { shortUrlForms } from '../servers/own-short-urls.ts';
-import { isSameTags } from '../servers/parse-and-format-tags.ts';
 import { NO_OPTIONS } from './add-replace-delete-connection.ts';
 import { LARGEST_BATCH } from './batch-requests.ts';
-import { cancel } from './cancel-retry-pause.ts';
 import type { Expiry } from './default-expiry.ts';
 import { type CodeGeneration, withCode } from './short-code-generator.ts';
 import type { Connection, Group, Link, LinkOptions, Queue, Request } from './types.ts';
@@ -32,8 +30,6 @@ export interface AcceptOptions {
   expiry: Expiry;
   /** True to send each page's title as the title of its link. */
   saveTitles: boolean;
-  /** Id of an earlier request that the new request replaces. */
-  insteadOf?: string | undefined;
 }
 
 /** Result of submitting URLs: ids of the new requests, existing links, and refused URLs. */
@@ -54,38 +50,9 @@ interface Acceptance {
  * Adds URLs to a queue. A usable link that already exists on the same connection is reused, unless the user asked for
  * a new link.
  *
- * If `accept.insteadOf` is set, the new requests replace the request with this id. If any URL is refused, nothing is
- * replaced and the queue stays unchanged.
- *
  * @param knownLinks stored links that match a URL or id in `commands`
  */
 export function acceptRequests(
-  queue: Queue,
-  commands: CleanCommand[],
-  accept: AcceptOptions,
-  knownLinks: Link[],
-  generation: CodeGeneration,
-  now: number,
-): Acceptance {
-  const { insteadOf } = accept;
-  if (insteadOf === undefined) return acceptAll(queue, commands, accept, knownLinks, generation, now);
-  if (isSending(queue, insteadOf)) return { queue, result: refuseLate(commands) };
-  const accepted = acceptAll(cancel(queue, [insteadOf]), commands, accept, knownLinks, generation, now);
-  return accepted.result.refused.length > 0 ? { ...accepted, queue } : accepted;
-}
-
-/** True if the request is being sent and can no longer be canceled. */
-export function isSending({ requests }: Queue, requestId: string): boolean {
-  return requests.some(({ id, state }) => id === requestId && state === 'sending');
-}
-
-/** Refuses all commands with `too_late`, because the request that they should replace is already being sent. */
-export function refuseLate(commands: CleanCommand[]): AcceptResult {
-  const refused = commands.map(({ id }) => ({ orderId: id, code: 'too_late' as const }));
-  return { requestIds: [], existing: [], refused, userInfoRemoved: false };
-}
-
-function acceptAll(
   queue: Queue,
   commands: CleanCommand[],
   { anew, options, source, groupId, expiry, saveTitles }: AcceptOptions,
@@ -95,7 +62,12 @@ function acceptAll(
 ): Acceptance {
   // Links without a connection are not reused. Such a link might come from an imported file and no longer exist on
   // its server.
-  const links = new KnownLinks(knownLinks.filter(({ connectionId }) => connectionId !== null));
+  const links = knownLinks.filter(({ connectionId }) => connectionId !== null);
+  const linksById = new Map(links.map((link) => [link.id, link]));
+  const reusable = links.filter((link) => link.connectionId === queue.connection.id && isLive(link, now));
+  const linksByUrl = Map.groupBy(reusable, ({ url }) => url);
+  const shortUrls = new Set(links.map(({ shortUrl }) => shortUrl));
+  const isAnew = anew || (options !== null && hasOptions(options));
   const result: AcceptResult = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const added: NewRequest[] = [];
   const sendsTitles = saveTitles && capabilitiesOf(queue.connection).title;
@@ -103,9 +75,11 @@ function acceptAll(
   for (const command of commands) {
     const { id, url, title, userInfoRemoved } = command;
     result.userInfoRemoved ||= userInfoRemoved;
-    const link = links.find({ id, url }, queue, anew || (options !== null && hasOptions(options)), now);
+    // A link that an earlier command with the same id created is always reused.
+    const link = linksById.get(id) ?? (isAnew ? undefined : linksByUrl.get(url)?.[0]);
     if (link) result.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
-    else if (links.hasShortUrl(url)) result.refused.push({ orderId: id, code: 'own_short_link' });
+    else if ([url, ...shortUrlForms(url)].some((form) => shortUrls.has(form)))
+      result.refused.push({ orderId: id, code: 'own_short_link' });
     else if (isRefusedTarget(queue.connection, url)) result.refused.push({ orderId: id, code: 'target_refused' });
     else if (isTooLong(queue.connection, url)) result.refused.push({ orderId: id, code: 'url_too_long' });
     else {
@@ -116,9 +90,9 @@ function acceptAll(
     }
   }
   const next = enqueue(queue, added, generation, now);
-  const known = new KnownRequests(next.requests);
+  const known = byIdAndContent(next.requests);
   const ids = new Map(result.existing.map(({ orderId, linkId }) => [orderId, linkId]));
-  for (const request of added) ids.set(request.id, known.find(request)?.id ?? request.id);
+  for (const request of added) ids.set(request.id, findKnown(known, request)?.id ?? request.id);
   result.requestIds = [...new Set(added.map(({ id }) => ids.get(id) ?? id))];
   if (groupId === null || ids.size === 0) return { queue: next, result };
   const inOrder = new Set(commands.flatMap(({ id }) => ids.get(id) ?? []));
@@ -169,9 +143,9 @@ const MAX_TITLE_LENGTH = 1_000;
 /** Adds link requests to a queue. Requests that are already in the queue are skipped. */
 export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGeneration, now: number): Queue {
   const requests = [...queue.requests];
-  const known = new KnownRequests(requests);
+  const known = byIdAndContent(requests);
   for (const one of added) {
-    if (known.find(one)) continue;
+    if (findKnown(known, one)) continue;
     const request: Request = {
       ...one,
       title: one.title.slice(0, MAX_TITLE_LENGTH),
@@ -189,34 +163,27 @@ export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGener
     };
     const accepted = withCode(request, queue.connection, generation.randomBytes);
     requests.push(accepted);
-    known.add(accepted);
+    known.set(accepted.id, accepted).set(contentOf(accepted), accepted);
   }
   return requests.length === queue.requests.length ? queue : { ...queue, requests };
 }
 
-/** Link requests, indexed by id and URL. The indexes keep duplicate checks fast for long lists. */
-export class KnownRequests {
-  readonly #byId = new Map<string, Request>();
-  readonly #byUrl = new Map<string, Request[]>();
+/**
+ * Returns stored requests by id, and by content if a new request with the same content would be a duplicate. Failed and
+ * uncertain requests are no duplicates, so that the user can submit the same URLs again.
+ */
+function byIdAndContent(requests: Request[]): Map<string, Request> {
+  const byContent = requests.filter(isActive).map((request) => [contentOf(request), request] as const);
+  return new Map([...byContent, ...requests.map((request) => [request.id, request] as const)]);
+}
 
-  constructor(requests: Request[]) {
-    for (const request of requests) this.add(request);
-  }
+function findKnown(known: Map<string, Request>, added: NewRequest): Request | undefined {
+  return known.get(added.id) ?? known.get(contentOf(added));
+}
 
-  add(request: Request): void {
-    this.#byId.set(request.id, request);
-    const sameUrl = this.#byUrl.get(request.url);
-    if (sameUrl) sameUrl.push(request);
-    else this.#byUrl.set(request.url, [request]);
-  }
-
-  /**
-   * Finds a stored request that a new request would duplicate. Failed and uncertain requests match only by id, so
-   * that the user can submit the same URLs again.
-   */
-  find(added: NewRequest): Request | undefined {
-    return this.#byId.get(added.id) ?? this.#byUrl.get(added.url)?.find((request) => isDuplicate(request, added));
-  }
+function contentOf({ url, options, defaultExpiry }: NewRequest): string {
+  const { shortCode, title, expiresAt, tags } = options;
+  return JSON.stringify([url, shortCode, title, expiresAt, tags, defaultExpiry]);
 }
 
 /**
@@ -232,44 +199,6 @@ export function optionsOfActive({ requests }: Queue): Map<string, Pick<Request, 
 
 function isActive({ state }: Request): boolean {
   return state !== 'failed' && state !== 'uncertain';
-}
-
-function isDuplicate(request: Request, added: NewRequest): boolean {
-  const { shortCode, title, expiresAt, tags } = request.options;
-  return (
-    isActive(request) &&
-    shortCode === added.options.shortCode &&
-    title === added.options.title &&
-    expiresAt === added.options.expiresAt &&
-    isSameTags(tags, added.options.tags) &&
-    request.defaultExpiry === added.defaultExpiry
-  );
-}
-
-class KnownLinks {
-  readonly #byId: Map<string, Link>;
-  readonly #byUrl: Map<string, Link[]>;
-  readonly #shortUrls: Set<string>;
-
-  constructor(links: Link[]) {
-    this.#byId = new Map(links.map((link) => [link.id, link]));
-    this.#byUrl = Map.groupBy(links, ({ url }) => url);
-    this.#shortUrls = new Set(links.map(({ shortUrl }) => shortUrl));
-  }
-
-  hasShortUrl(url: string): boolean {
-    return [url, ...shortUrlForms(url)].some((form) => this.#shortUrls.has(form));
-  }
-
-  /**
-   * Finds the link that an earlier command with the same id created. If there is none, finds a valid link for the
-   * URL, unless the user asked for a new link.
-   */
-  find({ id, url }: { id: string; url: string }, { connection }: Queue, anew: boolean, now: number): Link | undefined {
-    const created = this.#byId.get(id);
-    if (created || anew) return created;
-    return this.#byUrl.get(url)?.find((link) => link.connectionId === connection.id && isLive(link, now));
-  }
 }
 
 /**

@@ -61,17 +61,7 @@ export function promisedShortUrl(request: Request, connection: Connection): stri
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${generatedCode}`;
 }
 
-/**
- * Number of random bytes to fetch at once. Fetching many bytes in one browser call takes as long as fetching a few.
- */
-const BYTES_PER_DRAW = 1_024;
-
-let unused = new Uint8Array();
-
-/** Returns cryptographically secure random bytes from a buffer. Each byte is used only once. */
+/** Returns cryptographically secure random bytes. */
 export function randomBytes(count: number): Uint8Array {
-  if (unused.length < count) unused = crypto.getRandomValues(new Uint8Array(count + BYTES_PER_DRAW));
-  const bytes = unused.slice(0, count);
-  unused = unused.subarray(count);
-  return bytes;
+  return crypto.getRandomValues(new Uint8Array(count));
 }

@@ -5,8 +5,6 @@ import {
   acceptRequests,
   type CleanCommand,
   hasOptions,
-  isSending,
-  refuseLate,
 } from '../../queue/accept-requests.ts';
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import type { CodeGeneration } from '../../queue/short-code-generator.ts';
@@ -96,14 +94,18 @@ export class QueueCommands {
    * Adds URLs to one connection's queue and cancels the request that these URLs replace, even if that request is in
    * another queue. Changes nothing if that request is being sent, or if any URL is rejected.
    */
-  #accept(connectionId: string, clean: CleanCommand[], accept: AcceptOptions): AllQueuesChange<AcceptResult | null> {
+  #accept(
+    connectionId: string,
+    clean: CleanCommand[],
+    accept: AcceptOptions & Pick<ShortenCommands, 'insteadOf'>,
+  ): AllQueuesChange<AcceptResult | null> {
     const { insteadOf, ...rest } = accept;
     return (all, now, knownLinks) => {
       const target = all.queues.find(isOf(connectionId));
       if (!target) return { all, result: null };
       const replaced = insteadOf === undefined ? [] : [insteadOf];
-      const isLate = all.queues.some((queue) => replaced.some((id) => isSending(queue, id)));
-      if (isLate) return { all, result: refuseLate(clean) };
+      const isReplaced = ({ id, state }: Request) => replaced.includes(id) && state === 'sending';
+      if (all.queues.some(({ requests }) => requests.some(isReplaced))) return { all, result: refuseLate(clean) };
       const accepted = acceptRequests(
         cancel(target, replaced),
         clean,
@@ -118,6 +120,12 @@ export class QueueCommands {
       return { ...outcome, all: { ...all, queues } };
     };
   }
+}
+
+/** Refuses all commands, because the request that they should replace is already being sent. */
+function refuseLate(commands: CleanCommand[]): AcceptResult {
+  const refused = commands.map(({ id }) => ({ orderId: id, code: 'too_late' as const }));
+  return { requestIds: [], existing: [], refused, userInfoRemoved: false };
 }
 
 function isOf(connectionId: string): (queue: Queue) => boolean {

@@ -10,7 +10,7 @@ import {
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Link } from '../../../src/queue/types.ts';
 import { aLink } from '../storage/stored.ts';
-import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW, statesOf } from './support/queue-builders.ts';
+import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW } from './support/queue-builders.ts';
 
 const DEFAULTS: AcceptOptions = {
   anew: false,
@@ -160,29 +160,6 @@ describe('a list', () => {
     expect(accept([known], { groupId: 'list' }, [aLink('a')]).group?.ids).toEqual(['a']);
     const short = command('new', { url: 'https://s.example/a' });
     expect(accept([short], { groupId: 'list' }, [aLink('a')]).group).toBeUndefined();
-  });
-});
-
-describe('a request that replaces another one', () => {
-  const queue = aQueue({ requests: [aRequest('old'), aRequest('sent', { state: 'sending' })] });
-  const replace = (insteadOf: string, url = 'https://x.example/new') =>
-    accept([command('new', { url })], { insteadOf }, [aLink('a')], queue);
-
-  test('cancels the replaced request', () => {
-    expect(idsOf(replace('old').queue)).toEqual(['sent', 'new']);
-    expect(replace('old').result.requestIds).toEqual(['new']);
-  });
-
-  test('is refused if the replaced request is already being sent', () => {
-    const { queue: after, result } = replace('sent');
-    expect(after).toBe(queue);
-    expect(result).toEqual({ ...NOTHING, refused: [{ orderId: 'new', code: 'too_late' }] });
-  });
-
-  test('cancels nothing if its own URL is refused', () => {
-    const { queue: after, result } = replace('old', 'https://s.example/a');
-    expect(statesOf(after)).toEqual(['old waiting', 'sent sending']);
-    expect(result.refused).toEqual([{ orderId: 'new', code: 'own_short_link' }]);
   });
 });
 

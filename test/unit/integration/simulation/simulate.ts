@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chanceFrom } from '../../../../scripts/torture/random-choices.ts';
 import { createBackground } from '../../../../src/background/create-background.ts';
-import { randomBytes } from '../../../../src/queue/short-code-generator.ts';
 import type { Request, VisibleQueues } from '../../../../src/queue/types.ts';
 import { diskNow } from '../sweep/disk-now.ts';
 import { Agenda, PendingWork } from './agenda.ts';
@@ -91,8 +90,6 @@ export async function simulate(
     losesSends: sabotage?.rule === 'disk loses sends',
   });
   enterComputer(first);
-  // Discards the random bytes that an earlier simulation has left.
-  randomBytes(2_000);
 
   const service = await Service.start({
     clock: serviceTime,
