@@ -24,8 +24,8 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
   const networks = new BlockList();
   const prefixes: number[] = [];
   for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
-    const [address = '', bits] = entry.split('/', 2);
-    if (!isPlainIp(address) || !ipaddr.isValidCIDR(`${address}/${bits ?? '0'}`)) return null;
+    const [address = '', bits] = entry.split('/');
+    if (!isPlainIp(address) || (bits !== undefined && !ipaddr.isValidCIDR(entry))) return null;
     const length = Number(bits ?? (isIPv4(address) ? 32 : 128));
     networks.addSubnet(address, length, familyOf(address));
     const isMapped = !isIPv4(address) && ipaddr.process(address).kind() === 'ipv4';
