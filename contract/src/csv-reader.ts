@@ -53,9 +53,9 @@ export class CsvReader {
     this.#header = header;
   }
 
-  /** Line of the last row that was read, or 0. */
-  get lastLine(): number {
-    return this.#lastLine;
+  /** Line on which the next row starts. */
+  get nextLine(): number {
+    return this.#line;
   }
 
   /** Number of characters that were added after the last complete row. */

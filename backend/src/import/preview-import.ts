@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { foldCode } from '../domain/links/short-codes.ts';
-import type { Loss } from './formats/format.ts';
-import { findFormat, type LinkSource, type ReadLink, readLinks } from './read-links.ts';
-import { FileProblem, type ImportFile } from './readers/import-file.ts';
-import { createPageCounts } from './readers/json-reader.ts';
-import { openSource } from './readers/read-records.ts';
-import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
+import type { Loss } from './format.ts';
+import { FileProblem, type ImportFile } from './import-file.ts';
+import { createPageCounts } from './json-reader.ts';
+import { type LinkSource, openSource, type ReadLink, readLinks } from './read-records.ts';
+import { type ImportRules, validateSourceLink } from './record-to-link.ts';
 
 /** Maximum number of domains in one file. It limits the length of the list in which users select domains. */
 const MAX_DOMAINS = 100;
@@ -57,7 +56,7 @@ export interface ImportPreview {
  * @throws FileProblem if the file cannot be imported
  */
 export async function previewImport(file: ImportFile, rules: ImportRules, now: number): Promise<ImportPreview> {
-  const source = await findFormat(await openSource(file));
+  const source = await openSource(file);
   const pages = createPageCounts();
   const domains = new Map<string | null, DomainCount>();
   const problems = new Map<string, { problem: string; links: number; at: number }>();

@@ -1,10 +1,19 @@
-import { isTitle, TAGS_LIMIT } from '@terse/contract';
+import { isTitle, TAGS_LIMIT, TITLE_LIMIT } from '@terse/contract';
 import { plainCell } from '@terse/contract/csv';
-import { normalizeTags, splitTags, tagKey } from '../domain/links/link-rules.ts';
-import { composedCode } from '../domain/links/short-codes.ts';
+import { type LinkRules, normalizeTags, splitTags, tagKey, type ValidLink } from '../domain/links/link-rules.ts';
+import { composedCode, domainAt, importedCodeError } from '../domain/links/short-codes.ts';
+import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import { type DateOrder, readDate } from './dates.ts';
-import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
-import { type Fields, toFields, type Value } from './readers/import-file.ts';
+import {
+  COMMON_EXCLUSIONS,
+  COMMON_FIELDS,
+  COMMON_LOSSES,
+  type Exclusion,
+  type Field,
+  type Format,
+  type Loss,
+} from './format.ts';
+import { type Fields, toFields, type Value } from './import-file.ts';
 
 /** Lowercase texts that mean “no” or “empty”. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
@@ -56,7 +65,7 @@ export function recordToLinks(fields: Fields, { format, isTable, dateOrder, now 
   };
   /** Returns the first value that is not empty, because a file can contain several columns for the same data. */
   const textIn = (field: Field) => {
-    for (const name of format.fields[field] ?? []) {
+    for (const name of format.fields[field] ?? COMMON_FIELDS[field] ?? []) {
       const text = plain(fields.get(name));
       if (text !== '' && (format.hasPlainValues || !DATABASE_NULLS.has(text))) return text;
     }
@@ -71,20 +80,20 @@ export function recordToLinks(fields: Fields, { format, isTable, dateOrder, now 
   const findNames = <Name extends string>(table: Partial<Record<Name, readonly string[]>> = {}) =>
     (Object.keys(table) as Name[]).filter((name) => table[name]?.some(isSet));
 
-  const losses = findNames(format.losses);
+  const losses = findNames({ ...COMMON_LOSSES, ...format.losses });
   const limit = Number(textIn('clickLimit').replaceAll(',', '')) || 0;
   if (limit > 0) losses.push('clickLimit');
   const title = textIn('title');
   if (!isTitle(title)) losses.push('titleEnd');
   const clicks = readCount(textIn('clicks')) + readCount(textIn('importedClicks'));
-  const named = (format.fields.tags ?? []).flatMap((name) => tagTexts(fields.get(name), format));
+  const named = (format.fields.tags ?? COMMON_FIELDS.tags ?? []).flatMap((name) => tagTexts(fields.get(name), format));
   const tags = importableTags(named.map(plain));
   if (tags.isPart) losses.push('someTags');
   const forwardQuery = textIn('forwardQuery').toLowerCase();
   const createdAt = dateIn('createdAt');
   if (createdAt !== null && !isPast(createdAt, now)) losses.push('createdAt');
   const exclusion =
-    findNames(format.exclusions)[0] ??
+    findNames({ ...COMMON_EXCLUSIONS, ...format.exclusions })[0] ??
     startExclusion(dateIn('validFrom'), now) ??
     (limit > 0 && clicks >= limit ? 'usedUp' : null);
   const link = {
@@ -122,7 +131,7 @@ function startExclusion(validFrom: number | 'invalid' | null, now: number): Excl
 }
 
 /** True for a creation date that a link can have. */
-export function isPast(createdAt: number | 'invalid', now: number): createdAt is number {
+function isPast(createdAt: number | 'invalid', now: number): createdAt is number {
   return createdAt !== 'invalid' && createdAt > 0 && createdAt <= now;
 }
 
@@ -207,4 +216,62 @@ function toList(value: Value | undefined): Value[] {
 function toText(value: Value | undefined): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+export interface ImportRules extends LinkRules {
+  /** True if reserved words are accepted as short codes. */
+  mayUseReserved: boolean;
+}
+
+const EXCLUSION_PROBLEMS: Record<Exclusion, string> = {
+  password: 'This link has a password. Terse does not support passwords, so anyone could open it.',
+  banned: 'This link is banned on the other service.',
+  disabled: 'This link is disabled on the other service.',
+  deleted: 'This link is deleted on the other service.',
+  warning:
+    'The other service shows a warning before this link. Terse does not support warnings, so it would open directly.',
+  notYet: 'This link is not active yet. Terse does not support start dates, so anyone could open it now.',
+  unclearStart:
+    'The start date of this link cannot be read. Terse does not support start dates, so anyone could open it now.',
+  usedUp: 'This link has reached its click limit. Terse does not support click limits, so anyone could open it again.',
+};
+
+const NO_URL = 'This link has no long URL in the file.';
+const BARE_DOMAIN =
+  'This link is for the bare domain, without a short code. The owner of this server can redirect the bare domain with TERSE_HOME_URL.';
+const MALFORMED_CODE =
+  'This short code cannot be used in a URL: it has more than 255 characters, a space, an empty part, or one of ? # % \\.';
+
+/**
+ * Validates a link from a file. Returns the link to create, or the reason why the link is refused.
+ *
+ * Accepts expired links and shortens long titles, because published short URLs would stop working if such links were
+ * refused.
+ */
+export function validateSourceLink(
+  link: SourceLink,
+  rules: ImportRules,
+  now: number,
+): { link: ValidLink & { createdAt: number; importedClicks: number } } | { problem: string } {
+  if (link.exclusion) return { problem: EXCLUSION_PROBLEMS[link.exclusion] };
+  if (link.code === '') return { problem: BARE_DOMAIN };
+  if (link.url === '') return { problem: NO_URL };
+  if (link.code !== null && importedCodeError(link.code, true) === 'malformed') return { problem: MALFORMED_CODE };
+  const { url, code, title, expiresAt, tags, forwardQuery, clicks: importedClicks } = link;
+  const domain = domainAt(link.domain, rules.shortBaseUrls);
+  const validated = validateLinkForm(
+    { url, code: code ?? '', domain, title: cutTitle(title), expiresAt, tags, forwardQuery },
+    { ...rules, codeFault: (text) => importedCodeError(text, rules.mayUseReserved) },
+    null,
+  );
+  if ('problems' in validated) {
+    const problem = Object.values(validated.problems).find((message) => message !== null);
+    return { problem: problem ?? 'This row is not a link.' };
+  }
+  const createdAt = link.createdAt !== null && isPast(link.createdAt, now) ? link.createdAt : now;
+  return { link: { ...validated.link, createdAt, importedClicks } };
+}
+
+function cutTitle(title: string): string {
+  return isTitle(title) ? title : [...title].slice(0, TITLE_LIMIT).join('');
 }

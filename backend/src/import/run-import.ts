@@ -4,8 +4,8 @@ import type { Clock } from '../domain/clock-and-random.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Import, ImportRow, TakenMessages } from '../store/sql/import-queries.ts';
 import { quote } from './preview-import.ts';
-import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
-import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
+import { type LinkSource, type ReadLink, readLinks } from './read-records.ts';
+import { type ImportRules, validateSourceLink } from './record-to-link.ts';
 
 /** Number of links per transaction. Between two transactions, the process can respond to other requests. */
 const BATCH_SIZE = 200;

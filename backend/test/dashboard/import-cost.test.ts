@@ -20,11 +20,6 @@ const preview = (text: string) => previewImport(fileOf(text), rules, Date.UTC(20
 
 afterEach(() => vi.restoreAllMocks());
 
-it('a row of a table has a maximum length, its quoted line breaks included', async () => {
-  const quoted = `"${'a\n'.repeat(300 * KB)}"`;
-  await expect(preview(`url,code\nhttps://a.example/,${quoted}`)).rejects.toThrow('too long');
-});
-
 it('an SQL statement is found after blank lines, which are scanned once', async () => {
   await expect(preview(`${'\n'.repeat(15 * KB)}INSERT INTO x`)).rejects.toThrow('SQL dump');
 });

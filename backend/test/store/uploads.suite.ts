@@ -15,7 +15,7 @@ export function uploadsSuite(bench: Bench): void {
     expect(await uploads.find(FIRST_ACCOUNT, 'token', NOON - 1)).toBeNull();
     for (const [position, piece] of ['one\0', 'two'].entries())
       expect(await uploads.add(id, position, content(piece))).toBe(true);
-    expect(await uploads.complete(id, 'links.csv', '{}')).toBe(true);
+    expect(await uploads.complete(id, { name: 'links.csv', size: 7, preview: '{}' })).toBe(true);
     const upload = { id, name: 'links.csv', size: 7, preview: '{}', importId: null };
     expect(await uploads.find(FIRST_ACCOUNT, 'token', NOON - 1)).toEqual(upload);
     expect(await Promise.all([0, 1, 2].map(async (at) => text(await uploads.piece(id, at))))).toEqual([
@@ -31,9 +31,9 @@ export function uploadsSuite(bench: Bench): void {
     const { uploads } = bench.store;
     const [first, second] = [(await begin()) ?? 0, (await begin(FIRST_ACCOUNT, 'second')) ?? 0];
     expect(await uploads.add(first, 0, content('late'))).toBe(false);
-    expect(await uploads.complete(first, 'late', '')).toBe(false);
+    expect(await uploads.complete(first, { name: 'late', size: 4, preview: '' })).toBe(false);
     await uploads.add(second, 0, content('kept'));
-    await uploads.complete(second, 'links.csv', '{}');
+    await uploads.complete(second, { name: 'links.csv', size: 4, preview: '{}' });
     await uploads.confirm(second, 7);
     await begin(FIRST_ACCOUNT, 'third');
     expect(text(await uploads.piece(second, 0))).toBe('kept');
@@ -52,14 +52,14 @@ export function uploadsSuite(bench: Bench): void {
     const fill = async (account: number, token: string) => {
       const id = (await begin(account, token)) ?? 0;
       await uploads.add(id, 0, content('1234'));
-      await uploads.complete(id, token, '{}');
+      await uploads.complete(id, { name: token, size: 4, preview: '{}' });
       return id;
     };
-    for (const [account, token] of [
-      [ada, 'first'],
-      [grace, 'second'],
-    ] as const)
-      await fill(account, token);
+    await fill(ada, 'first');
+    // Uploads that have begun count with the size that they announced, however little has arrived.
+    const begun = await Promise.all([grace, eve].map((account) => begin(account, `of ${account}`)));
+    expect(begun.filter((id) => id !== null)).toHaveLength(1);
+    await fill(grace, 'second');
     expect(await begin(eve, 'third')).toBeNull();
     expect(await begin(grace, 'fourth')).not.toBeNull();
     await fill(grace, 'fourth');

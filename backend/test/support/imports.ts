@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { ImportFile } from '../../src/import/readers/import-file.ts';
+import type { ImportFile } from '../../src/import/import-file.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Creates a file for an import. The file counts the bytes that were read. */

@@ -60,7 +60,7 @@ export async function fill(store: Store): Promise<void> {
   const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
   const upload = (await store.uploads.begin(ada, 'token', 3, 10, NOON)) ?? 0;
   for (const position of [1, 0, 2]) await store.uploads.add(upload, position, bytes(position));
-  await store.uploads.complete(upload, 'ä.csv', '{}');
+  await store.uploads.complete(upload, { name: 'ä.csv', size: 4, preview: '{}' });
   await store.imports.apply(run, [bad, { ...bad, line: 10 }], TAKEN, NOON, 10);
   await store.links.createFromForm(ada, link(['form']), { submission: bytes(5), quota: null, now: NOON });
 

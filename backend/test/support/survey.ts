@@ -1,8 +1,8 @@
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { FileProblem } from '../../src/import/import-file.ts';
 import { type ImportPreview, previewImport } from '../../src/import/preview-import.ts';
-import { readLinks } from '../../src/import/read-links.ts';
-import { FileProblem } from '../../src/import/readers/import-file.ts';
-import { type ImportRules, validateSourceLink } from '../../src/import/validate-imported-link.ts';
+import { readLinks } from '../../src/import/read-records.ts';
+import { type ImportRules, validateSourceLink } from '../../src/import/record-to-link.ts';
 import { fileOf } from './imports.ts';
 import { NOON } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { readableHost, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
-import type { Loss } from '../../import/formats/format.ts';
+import type { Loss } from '../../import/format.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
-import { positionUnit } from '../../import/read-links.ts';
+import { positionUnit } from '../../import/read-records.ts';
 import type { Import } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
@@ -130,7 +130,7 @@ function startForm({ token, preview, suggested, ownDomains, problem }: PreviewVi
   <input type="hidden" name="token" value="${token}">
   ${domainChoice(preview, suggested, ownDomains)}
   ${problem ? html`<label class="check"><input type="checkbox" name="again" value="yes" autofocus> Import this file again. Links without a short code become new links.</label>` : ''}
-  <p class="help">${ready === 0 ? 'No link in this file can be imported. Continue to get a list of all problems.' : 'Short codes that are already taken are only found during the import.'}</p>
+  <p class="help">${ready === 0 ? 'No link in this file can be imported. Continue to get a list of all problems.' : 'These numbers include links whose short code is already taken on this server. The import lists them as problems.'}</p>
   <div class="actions"><button class="button is-primary" type="submit">${icon('up')}${buttonLabel(ready, domains.length)}</button><a class="button" href="/links/import">Choose another file</a></div>
 </form>`;
 }

@@ -4,7 +4,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { randomText } from '../../domain/clock-and-random.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { FileProblem, type ImportFile, SLICE_BYTES } from '../../import/readers/import-file.ts';
+import { FileProblem, type ImportFile, SLICE_BYTES } from '../../import/import-file.ts';
 import type { UploadStore } from '../../store/sql/import-queries.ts';
 import type { PageContext, Services } from '../services.ts';
 

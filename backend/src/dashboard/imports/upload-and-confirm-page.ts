@@ -3,6 +3,7 @@ import { readableHost } from '@terse/contract';
 import { randomText } from '../../domain/clock-and-random.ts';
 import { normalizeTitle } from '../../domain/links/link-rules.ts';
 import { CODE_ALPHABET, domainNames } from '../../domain/links/short-codes.ts';
+import { FileProblem } from '../../import/import-file.ts';
 import {
   choiceFingerprint,
   type ImportPreview,
@@ -11,9 +12,8 @@ import {
   suggestedDomains,
   writePreview,
 } from '../../import/preview-import.ts';
-import { FileProblem } from '../../import/readers/import-file.ts';
+import type { ImportRules } from '../../import/record-to-link.ts';
 import { importState, runImport } from '../../import/run-import.ts';
-import type { ImportRules } from '../../import/validate-imported-link.ts';
 import { UPLOAD_LIFETIME_MS } from '../../maintenance/maintenance.ts';
 import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
@@ -160,7 +160,7 @@ export function addImportUploadPages(pages: Pages, services: Services): void {
         await store.uploads.discard(id);
         throw error;
       });
-      const isKept = await store.uploads.complete(id, name, writePreview(preview));
+      const isKept = await store.uploads.complete(id, { name, size: file.size, preview: writePreview(preview) });
       if (!isKept) return await showUpload(context, { problem: FILE_DELETED, status: 410 });
       return await showPreview(context, { id, token, name, preview });
     } finally {

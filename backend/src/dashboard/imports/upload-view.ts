@@ -1,4 +1,4 @@
-import { MAX_ROWS } from '../../import/readers/import-file.ts';
+import { MAX_ROWS } from '../../import/import-file.ts';
 import type { ImportState } from '../../import/run-import.ts';
 import type { Import } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';

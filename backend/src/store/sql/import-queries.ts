@@ -1,5 +1,6 @@
 import sql, { join } from 'sql-template-tag';
 import type { NewLink } from '../../domain/links/stored-link.ts';
+import { FIRST_ACCOUNT } from './account-queries.ts';
 import { chargeAccount } from './create-request.ts';
 import type { Database, Run } from './database.ts';
 import { insertLink } from './link-rows.ts';
@@ -211,37 +212,38 @@ export function uploadStore({ read, write, transaction, rowLock }: Database) {
   const isKnown = async (update: Promise<unknown[]>) => (await update).length === 1;
   return {
     /**
-     * Creates an empty upload and returns its id. Replaces the account's upload that waits for confirmation. Returns
-     * null if all uploads together would have more than `max` bytes.
+     * Creates an upload without content and returns its id. Replaces the account's upload that waits for confirmation.
+     * Returns null if all uploads together would have more than `max` bytes.
      *
-     * @param size size of the file, or its maximum if the size is not known yet
+     * @param size maximum size of the file, which is reserved until the upload is complete
      */
     begin: (accountId: number, token: string, size: number, max: number, now: number) =>
       transaction(async (run): Promise<number | null> => {
-        // Because of this lock, two uploads of an account that arrive at the same time do not both stay.
-        await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
+        // Because of this lock, uploads that begin at the same time see each other's sizes.
+        await run(sql`SELECT id FROM accounts WHERE id = ${FIRST_ACCOUNT} ${rowLock}`);
         await run(sql`DELETE FROM uploads WHERE account_id = ${accountId} AND import_id IS NULL`);
         const [stored] = await run<{ size: number }>(sql`SELECT coalesce(sum(size), 0) AS size FROM uploads`);
         if ((stored?.size ?? 0) + size > max) return null;
         const [created] = await run<{ id: number }>(sql`INSERT INTO uploads (account_id, token, size, created_at)
-          VALUES (${accountId}, ${token}, 0, ${now}) RETURNING id`);
+          VALUES (${accountId}, ${token}, ${size}, ${now}) RETURNING id`);
         return created?.id ?? null;
       }),
     /** Appends a piece of the file. Returns false if the upload was replaced or deleted. */
     add: (id: number, position: number, content: Uint8Array) =>
       transaction(async (run) => {
-        const size = content.length;
-        if (!(await isKnown(run(sql`UPDATE uploads SET size = size + ${size} WHERE id = ${id} RETURNING id`)))) {
-          return false;
-        }
+        if (!(await isKnown(run(sql`SELECT id FROM uploads WHERE id = ${id} ${rowLock}`)))) return false;
         await run(
           sql`INSERT INTO upload_pieces (upload_id, position, content) VALUES (${id}, ${position}, ${content})`,
         );
         return true;
       }),
     /** Marks the upload as complete. Returns false if the upload was replaced or deleted. */
-    complete: (id: number, name: string, preview: string) =>
-      isKnown(write(sql`UPDATE uploads SET name = ${name}, preview = ${preview} WHERE id = ${id} RETURNING id`)),
+    complete: (id: number, { name, size, preview }: Pick<Upload, 'name' | 'size' | 'preview'>) =>
+      isKnown(
+        write(
+          sql`UPDATE uploads SET name = ${name}, size = ${size}, preview = ${preview} WHERE id = ${id} RETURNING id`,
+        ),
+      ),
     /** Returns a complete upload of the account that was created after `since`. */
     async find(accountId: number, token: string, since: number): Promise<Upload | null> {
       const [upload] = await read<Upload>(sql`SELECT id, name, size, preview, import_id AS "importId" FROM uploads

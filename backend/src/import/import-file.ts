@@ -1,8 +1,13 @@
 /** Maximum number of links in one file. */
 export const MAX_ROWS = 200_000;
 
-/** Maximum number of characters in a row. Each row is read into memory, and rows with real links are much shorter. */
+/** Maximum number of characters in a row. Rows with real links are much shorter. Longer rows are not imported. */
 export const MAX_ROW_LENGTH = 256 * 1024;
+
+export const ROW_TOO_LONG = `This row is longer than ${MAX_ROW_LENGTH.toLocaleString('en')} characters.`;
+
+/** Maximum number of characters that are read into memory to find the end of a row. */
+export const MAX_UNREAD_LENGTH = 8 * 1024 * 1024;
 
 /** Number of bytes in each read of a file. Between two reads, the process can respond to other requests. */
 export const SLICE_BYTES = 16 * 1024;
@@ -21,12 +26,14 @@ export class FileProblem extends Error {
 }
 
 /**
- * Returns the error for a row that is longer than `MAX_ROW_LENGTH`.
+ * Returns the error for a row whose end was not found within `MAX_UNREAD_LENGTH`.
  *
- * @param after position of the last complete row, such as "line 12"
+ * @param start start of the row, such as "line 12"
  */
-export function rowTooLong(after: string): FileProblem {
-  return new FileProblem(`This file has a row that is too long, after ${after}. Remove it, or export the file again.`);
+export function noEndOfRow(start: string): FileProblem {
+  return new FileProblem(
+    `What starts at ${start} of this file is longer than 8 million characters. A quotation mark may be missing there.`,
+  );
 }
 
 /**

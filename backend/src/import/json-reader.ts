@@ -1,6 +1,15 @@
 import { getManyValues, none } from 'stream-chain/defs.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
-import { type Fields, FileProblem, type FileRecord, MAX_ROW_LENGTH, rowTooLong, toFields } from './import-file.ts';
+import {
+  type Fields,
+  FileProblem,
+  type FileRecord,
+  MAX_ROW_LENGTH,
+  MAX_UNREAD_LENGTH,
+  noEndOfRow,
+  ROW_TOO_LONG,
+  toFields,
+} from './import-file.ts';
 
 /**
  * Called for each API response. `page` contains all fields of the response except the links, for example the total
@@ -12,16 +21,15 @@ export type OnPage = (page: Fields) => void;
  * Reads the links of a JSON file one by one. The file can contain a list, API responses, or several consecutive
  * objects.
  *
- * @throws FileProblem if the file is not valid JSON, ends too early, or contains an entry that is too long
+ * @throws FileProblem if the file is not valid JSON, ends too early, or the end of an entry is not found
  */
 export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): AsyncGenerator<FileRecord> {
   const parse = jsonParser({ packValues: true, streamValues: false, jsonStreaming: true });
-  let entries: unknown[] = [];
+  /** Entries that were read but not yielded. An entry that is too long is null. */
+  let entries: ({ value: unknown } | null)[] = [];
   const finder = createEntryFinder((entry) => entries.push(entry), onPage);
   let count = 0;
   let line = 1;
-  /** Number of characters that were read since the last complete entry. */
-  let unfinished = 0;
 
   function read(part: string | typeof none): void {
     const tokens = parse(part as string);
@@ -38,10 +46,9 @@ export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): As
           `This file is not valid JSON: see line ${line}, after entry ${count + entries.length}. Correct it there, or export it again.`,
         );
       }
+      if (finder.addLength(part.length) > MAX_UNREAD_LENGTH) throw noEndOfRow(`entry ${count + 1}`);
       if (part.endsWith('\n')) line += 1;
     }
-    unfinished = entries.length > 0 ? 0 : unfinished + slice.length;
-    if (unfinished > MAX_ROW_LENGTH) throw rowTooLong(`entry ${count}`);
     const found = entries;
     entries = [];
     for (const entry of found) {
@@ -56,9 +63,10 @@ export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): As
   }
 }
 
-function entryToRecord(entry: unknown, at: number): FileRecord {
-  const fields = toFields(entry);
-  return fields ? { at, fields } : { at, problem: 'This entry is not a link.', subject: JSON.stringify(entry) };
+function entryToRecord(entry: { value: unknown } | null, at: number): FileRecord {
+  if (!entry) return { at, problem: ROW_TOO_LONG, subject: '' };
+  const fields = toFields(entry.value);
+  return fields ? { at, fields } : { at, problem: 'This entry is not a link.', subject: JSON.stringify(entry.value) };
 }
 
 /** Names of the fields that contain the links in API responses of other services. */
@@ -87,32 +95,51 @@ interface Frame {
 }
 
 /**
- * Builds values from JSON tokens. Calls `onEntry` with each complete link, and `onPage` with each complete API
- * response.
+ * Builds values from JSON tokens. Calls `onEntry` with each complete link, or null if the link is too long, and
+ * `onPage` with each complete API response.
  */
-function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
+function createEntryFinder(onEntry: (entry: { value: unknown } | null) => void, onPage: OnPage) {
   const frames: Frame[] = [];
+  /** Number of open objects and lists that are too deep to be read. */
+  let tooDeep = 0;
+  /** Number of characters since the start of the current entry, or since the end of the last one. */
+  let length = 0;
 
   function open(value: Frame['value']): void {
     const parent = frames.at(-1);
+    if (frames.length > MAX_DEPTH) {
+      tooDeep += 1;
+      return;
+    }
     const role = roleIn(parent, Array.isArray(value));
+    if (role === 'entry') length = 0;
     const isContainer = parent?.role === 'page' && role !== 'part';
     if (parent) parent.hasNested = true;
     frames.push({ role, value, name: '', isContainer, hasNested: false });
   }
 
   function close(): void {
+    if (tooDeep > 0) {
+      tooDeep -= 1;
+      return;
+    }
     const { role, value, isContainer } = frames.pop() as Frame;
     const isEmptyContainer = isContainer && Object.keys(value).length === 0;
-    if (role === 'entry' && !isEmptyContainer) onEntry(value);
+    if (role === 'entry' && !isEmptyContainer) addEntry(value);
     else if (role === 'page' && !frames.some((frame) => frame.role === 'page')) onPage(toFields(value) as Fields);
     else if (role !== 'entry' && role !== 'entries') attach(value);
   }
 
+  function addEntry(value: unknown): void {
+    onEntry(length > MAX_ROW_LENGTH ? null : { value });
+    length = 0;
+  }
+
   function attach(value: unknown): void {
     const parent = frames.at(-1);
-    if (!parent || parent.role === 'entries') onEntry(value);
-    else if (frames.length > MAX_DEPTH) return;
+    if (!parent || parent.role === 'entries') addEntry(value);
+    // Values of an entry that is too long are dropped, so that they need no memory.
+    else if (tooDeep > 0 || length > MAX_ROW_LENGTH) return;
     else if (Array.isArray(parent.value)) parent.value.push(value);
     else parent.value[parent.name] = value;
   }
@@ -125,6 +152,11 @@ function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
       else if (token.name === 'keyValue') (frames.at(-1) as Frame).name = token.value;
       else if (token.name === 'numberValue') attach(Number(token.value));
       else if ('value' in token) attach(token.value);
+    },
+    /** Adds characters to the length of the current entry, and returns this length. */
+    addLength(characters: number): number {
+      length += characters;
+      return length;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
 import { detectUtf16 } from '@terse/contract/text-encoding';
-import { type DateOrder, ordersIn } from '../dates.ts';
+import { type DateOrder, ordersIn } from './dates.ts';
 import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 
 /**
