@@ -55,7 +55,8 @@ export async function deleteLink(context: Context<Env>, services: ApiServices): 
  */
 export async function findOwnLink(context: Context<Env>, services: ApiServices): Promise<StoredLink> {
   const host = hostOfDomain(context.req.query('domain') ?? '', services.shortBaseUrls);
-  const code = storedCode(host, context.req.param('shortCode') ?? '');
+  const requested = context.req.param('shortCode') ?? '';
+  const code = storedCode(host, services.foldsCase ? foldCode(requested) : requested);
   const link = isStoredCode(code) ? await findVisibleLink(services, context.var.key, code) : null;
   if (!link) {
     const headers = (await isAvailable(services, context.var.key, code)) ? { [HEADER.shortCodeAvailable]: 'true' } : {};
@@ -70,7 +71,7 @@ export async function findOwnLink(context: Context<Env>, services: ApiServices):
  * other than the service owner, because those users must not find out which short codes are taken.
  */
 async function isAvailable(
-  { store, shortBaseUrls, foldsCase }: ApiServices,
+  { store, shortBaseUrls }: ApiServices,
   { accountId, ownLinksOnly, scopes }: ApiKey,
   stored: string,
 ): Promise<boolean> {
@@ -78,8 +79,7 @@ async function isAvailable(
   const isOwner = accountId === FIRST_ACCOUNT && !ownLinksOnly && scopes.includes('create');
   const isKnownDomain = host === '' || domainNames(shortBaseUrls).includes(host);
   if (!isOwner || !isKnownDomain || newCodeFault(code)) return false;
-  const link = await store.links.resolve(foldsCase ? foldCode(stored) : stored);
-  return link === null;
+  return (await store.links.resolve(stored)) === null;
 }
 
 function deletedError(): ApiError {

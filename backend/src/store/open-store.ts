@@ -27,14 +27,14 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
  * Opens a database and applies missing migrations.
  *
  * @param clock replaces the database's clock in tests
- * @param foldsCase true if lookups ignore the case of short codes
+ * @param foldsCase true to refuse a database that has short codes with capital letters
  * @throws StoreError with a message for the operator
  */
 export async function openStore(address: DatabaseAddress, now: number, clock: Clock | null = null, foldsCase = false) {
   const isPostgres = address.engine === 'postgres';
   if (isPostgres) await preparePostgres(address.url, now, foldsCase);
   const database = isPostgres
-    ? connect(address, clock, foldsCase)
+    ? connect(address, clock)
     : // SQLite has no server, so the clock of this computer is used as the database's clock.
       await openSqliteDatabase(address.path, now, clock ?? Date.now, foldsCase);
   return {

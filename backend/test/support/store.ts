@@ -16,7 +16,7 @@ export interface TestDatabase {
    * Opens the database as a service process does. Further calls simulate further processes. The default clock never
    * advances.
    *
-   * @param foldsCase true if lookups ignore the case of short codes
+   * @param foldsCase true to refuse short codes with capital letters
    */
   open(now?: number, clock?: Clock, foldsCase?: boolean): Promise<Store>;
   execute(sql: string): Promise<void>;

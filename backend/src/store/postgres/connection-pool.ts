@@ -81,7 +81,6 @@ const COUNTING = lockOf('counting');
 export function connect(
   { url, connections, timeout = DEFAULTS.timeout }: PostgresAddress,
   clock: Clock | null = null,
-  foldsCase = false,
 ): Database {
   const pool = createPool(url, { ...requestTimeouts(timeout), max: connections });
   const running = new Set<Promise<unknown>>();
@@ -130,7 +129,6 @@ export function connect(
       await run(sql`SELECT pg_advisory_xact_lock(${lockOf('batches')})`);
     },
     revision: () => null,
-    foldsCase,
     async close() {
       while (running.size > 0) await Promise.allSettled(running);
       await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);

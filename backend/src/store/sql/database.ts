@@ -52,7 +52,5 @@ export interface Database {
    * within a second. Returns null on PostgreSQL, where a process does not know what the other processes change.
    */
   revision(): number | null;
-  /** True if lookups ignore the case of short codes. */
-  foldsCase: boolean;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { ChargedQuota } from '../../domain/limits/create-requests.ts';
-import { foldCode, splitStoredCode } from '../../domain/links/short-codes.ts';
+import { splitStoredCode } from '../../domain/links/short-codes.ts';
 import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { SettingError } from '../store-errors.ts';
 import { chargeAccount } from './create-request.ts';
@@ -25,7 +25,7 @@ const TARGET_TEXT = { sql: TARGET.sql, text: TARGET.text };
 type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
 
 export function linkStore(database: Database) {
-  const { read, transaction, rowLock, lockCounting, foldsCase } = database;
+  const { read, transaction, rowLock, lockCounting } = database;
 
   /**
    * Applies `change` to the links of one account that match `condition`, in one transaction, and returns the changed
@@ -70,9 +70,8 @@ export function linkStore(database: Database) {
     revision: database.revision,
     /** Returns a link of the account, even if the link is deleted or expired. */
     async find(accountId: number, code: string): Promise<StoredLink | null> {
-      const stored = foldsCase ? foldCode(code) : code;
       const [link] = await readLinks(
-        sql`SELECT ${LINK_COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${stored}`,
+        sql`SELECT ${LINK_COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${code}`,
       );
       return link ?? null;
     },

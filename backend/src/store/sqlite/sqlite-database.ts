@@ -90,7 +90,6 @@ export async function openSqliteDatabase(
       }
       return queue.durableCommits() + otherCommits;
     },
-    foldsCase,
     async close() {
       await queue.settled();
       writer.close();
