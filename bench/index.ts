@@ -32,7 +32,7 @@ const ROUNDS = 3;
  * Number of processes that are measured per program. One is not enough, because two processes of the same program can
  * differ more in speed than the compared programs do.
  */
-const PROCESSES = 5;
+const PROCESSES = 3;
 
 const tell = (text: string): void => {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);

@@ -1,5 +1,7 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost, type Figure, median, plain } from './figures.ts';
-import { latencyAtRate, load, visits } from './load.ts';
+import { latencyAtRate, load, type Popularity, visits } from './load.ts';
 import { PORTS, type Server, startBare, startTerse } from './process.ts';
 
 export interface RedirectOptions {
@@ -22,12 +24,13 @@ const LEAD = 4;
  */
 export async function measureRedirects(options: RedirectOptions): Promise<Figure[]> {
   const { folder, path, links, seconds, processes, tell } = options;
-  const run = (port: number, length: number) => load({ port, folder, seconds: length, requests: visits(links) });
-  const measure = async (server: Server, port: number) => {
-    // The service does not count HEAD requests as clicks.
-    await load({ port, folder, seconds: LEAD, requests: visits(links, 'HEAD') });
+  const measure = async (server: Server, port: number, popularity: Popularity = 'equal') => {
+    const requests = visits(links, 'GET', popularity);
+    await load({ port, folder, seconds: LEAD, requests });
+    await waitUntilCounted(path);
     const before = server.processorTime();
-    const { answers, rate, failed } = await run(port, seconds);
+    const { answers, rate, failed } = await load({ port, folder, seconds, requests });
+    await waitUntilCounted(path);
     return { rate, failed, each: ((await server.stop()) - before) / answers };
   };
 
@@ -44,6 +47,9 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
     latencies.push(await latencyAtRate(sending));
     await server.stop();
   }
+  tell('redirects of popular links');
+  const zipf = await measure(await startTerse(`file:${path}`), PORTS.short, 'zipf');
+  const one = await measure(await startTerse(`file:${path}`), PORTS.short, 'one');
   const each = (times: { each: number }[]) => median(times.map((one) => one.each));
   const rate = (times: { rate: number }[]) => median(times.map((one) => one.rate));
   return [
@@ -56,9 +62,21 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
       ' times',
       2,
     ),
+    plain('the same, clicks distributed by Zipf', `${(zipf.each / each(bare)).toFixed(2)} times`),
+    plain('the same, all clicks on one link', `${(one.each / each(bare)).toFixed(2)} times`),
     atMost('redirect at half load while clicks are counted, p99', median(latencies), 10, ' ms'),
     plain('redirects that failed', String(terse.reduce((sum, { failed }) => sum + failed, 0))),
   ];
+}
+
+const CHECK_INTERVAL_MS = 250;
+
+/** Waits until the service has counted all clicks in its database. */
+async function waitUntilCounted(path: string): Promise<void> {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+  const waiting = database.prepare('SELECT count(*) AS rows FROM waiting_clicks');
+  while (waiting.get()?.rows !== 0) await sleep(CHECK_INTERVAL_MS);
+  database.close();
 }
 
 /**
@@ -76,6 +94,7 @@ export async function compareSizes(
     await load({ port: PORTS.short, folder, seconds, requests: visits(links, 'HEAD') });
     const before = server.processorTime();
     const { answers } = await load({ port: PORTS.short, folder, seconds: 2 * seconds, requests: visits(links) });
+    await waitUntilCounted(path);
     return ((await server.stop()) - before) / answers;
   };
   const name = `a click among ${many.links.toLocaleString('en')} links to one among ${few.links.toLocaleString('en')}`;

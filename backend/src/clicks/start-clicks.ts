@@ -1,18 +1,19 @@
-import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config/environment.ts';
 import { dayOf } from '../domain/analytics/calendar.ts';
+import type { WaitingClick } from '../domain/analytics/day-counts.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/log.ts';
 import { runPeriodically } from '../maintenance/maintenance.ts';
 import type { Store } from '../store/open-store.ts';
 import { CLICKS_PER_SLICE, countClicks } from './count-clicks.ts';
-import { createClickDescriber, createSalts } from './record-click.ts';
+import { createClickDescriber, createSalts, type DescribeClick } from './record-click.ts';
 import { createClickWriter } from './write-clicks.ts';
 
 /** Records clicks and counts them. */
 export interface Clicks {
+  describe: DescribeClick;
   /** Resolves when the click is stored. See `createClickWriter`. */
-  add(link: number, request: IncomingMessage): Promise<void>;
+  add(click: WaitingClick): Promise<void>;
   /** Resolves when all clicks stored so far have been counted. */
   settle(): Promise<void>;
   /**
@@ -49,14 +50,10 @@ const MAINTENANCE_INTERVAL_MS = 60_000;
 /** Maximum number of clicks that wait in the database to be counted. Further clicks are lost. */
 const MAX_WAITING = 10_000_000;
 
-/** Time in milliseconds after which the batch numbers of an ended process are deleted. */
-const BATCHES_KEPT_MS = 7 * 24 * 3_600_000;
-
 export async function startClicks({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
   const { clicks } = store;
   const process = Buffer.from(random(8)).toString('hex');
   const salts = createSalts(clicks, clock, random);
-  const describe = createClickDescriber({ ...config, salts, clock });
   const writer = createClickWriter({ clicks, process, clock, log });
   /** First day whose visitor hashes are not deleted yet. */
   let firstDay = 0;
@@ -104,7 +101,6 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
         // Counts the last clicks of the day, so that their visitors are counted too.
         await countClicks(clicks, onDropped);
         await clicks.forgetVisitors(today);
-        await clicks.forgetBatches(clock() - BATCHES_KEPT_MS);
         firstDay = today;
       }
     } catch (error) {
@@ -117,7 +113,8 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   const stopCounting = runPeriodically(COUNTING_INTERVAL_MS, countIfDue, 'now');
 
   return {
-    add: (link, request) => writer.add(describe(link, request)),
+    describe: createClickDescriber({ ...config, salts, clock }),
+    add: writer.add,
     settle: count,
     runMaintenance,
     async stop() {

@@ -11,19 +11,7 @@ const STALE_FOR_MS = 60_000;
 /** Milliseconds to wait for the database before a cached link is used, and between two attempts after that. */
 const TIMEOUT_MS = 500;
 
-export interface LinkCache {
-  /** Returns a link if it is cached, synchronously, so that the redirect can be sent immediately. */
-  peek(code: string): LinkTarget | undefined;
-  /** True if the link is cached, even if it must be read again before it is used. */
-  has(code: string): boolean;
-  /**
-   * Finds a link in the cache or in the database. Unknown short codes are not cached, so that new links work
-   * immediately.
-   */
-  fetch(code: string): Promise<LinkTarget | null>;
-  /** Removes a link from the cache after this process has changed the link. */
-  forget(code: string): void;
-}
+export type LinkCache = ReturnType<typeof createLinkCache>;
 
 interface Entry {
   target: LinkTarget;
@@ -42,7 +30,7 @@ interface Entry {
 export function createLinkCache(
   links: Pick<LinkStore, 'resolve' | 'revision'>,
   { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
-): LinkCache {
+) {
   const cache = new LRUCache<string, Entry>({ max: most });
   /** True if the last read failed or took too long. */
   let isAway = false;
@@ -88,9 +76,15 @@ export function createLinkCache(
   const peek = (code: string) => cached(code, FRESH_FOR_MS) ?? (isAway ? peekWhileAway(code) : undefined);
 
   return {
+    /** Returns a link if it is cached, synchronously, so that the redirect can be sent immediately. */
     peek,
-    has: (code) => cache.has(code),
-    async fetch(code) {
+    /** True if the link is cached, even if it must be read again before it is used. */
+    has: (code: string) => cache.has(code),
+    /**
+     * Finds a link in the cache or in the database. Unknown short codes are not cached, so that new links work
+     * immediately.
+     */
+    async fetch(code: string): Promise<LinkTarget | null> {
       const known = peek(code);
       if (known) return known;
       const reading = read(code);
@@ -104,6 +98,7 @@ export function createLinkCache(
       reading.then(resolve, () => resolve(stale)).finally(() => clearTimeout(timer));
       return promise;
     },
-    forget: (code) => void cache.delete(code),
+    /** Removes a link from the cache after this process has changed the link. */
+    forget: (code: string) => void cache.delete(code),
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Clicks } from '../clicks/start-clicks.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import type { RequestDomain } from '../domain/links/short-codes.ts';
 import { codeBeforePunctuation, codeInPath, pathIn, storedCode } from '../domain/links/short-codes.ts';
@@ -8,11 +9,6 @@ import type { SendPage } from './error-pages.ts';
 import { forwardQuery } from './forward-query.ts';
 import type { GuessingLimit } from './guessing-limit.ts';
 import type { LinkCache } from './link-cache.ts';
-
-/** Records clicks. When `add` resolves, the click survives even if the process is killed. */
-export interface ClickRecorder {
-  add(link: number, request: IncomingMessage): Promise<void>;
-}
 
 export interface RedirectServices {
   links: LinkCache;
@@ -28,7 +24,7 @@ export interface RedirectServices {
   /** True if the operator has blocked the host to which the link leads. Null if the operator blocks no hosts. */
   isBlocked: ((href: string) => boolean) | null;
   counts: RedirectCounts;
-  clicks: ClickRecorder;
+  clicks: Pick<Clicks, 'describe' | 'add'>;
   sendPage: SendPage;
   /** Redirect target for the path `/`. If null, visitors to this path see the page for unknown links. */
   homeUrl: string | null;
@@ -122,7 +118,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     const isForwarded = requested.includes('?') && (link.forwardQuery ?? forwardsQuery);
     const url = isForwarded ? forwardQuery(link.url, requested, maxUrlBytes) : link.url;
     // A HEAD request does not count as a click, because the client does not open the link.
-    if (request.method !== 'HEAD') await clicks.add(link.id, request);
+    if (request.method !== 'HEAD') await clicks.add(clicks.describe(link.id, request));
     sendRedirect(response, url);
   }
 

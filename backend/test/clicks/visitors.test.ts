@@ -55,7 +55,8 @@ async function stop(one: { clicks: Clicks; store: Store }) {
   await one.store.close();
 }
 async function click(clicks: Clicks, remoteAddress: string, agent = FIREFOX): Promise<void> {
-  await clicks.add(1, { headers: { 'user-agent': agent }, socket: { remoteAddress } } as IncomingMessage);
+  const request = { headers: { 'user-agent': agent }, socket: { remoteAddress } } as IncomingMessage;
+  await clicks.add(clicks.describe(1, request));
 }
 const rows = async (statement: string) => {
   const database = new DatabaseSync(join(folder, 'terse.db'), { readOnly: true });

@@ -9,6 +9,7 @@ import {
   newRedirectCounts,
   type RedirectServices,
 } from '../../src/redirects/redirect-handler.ts';
+import { click } from '../support/clicks.ts';
 
 const TARGET = 'https://example.com/?a=1';
 const link = (part: Partial<LinkTarget> = {}): LinkTarget => {
@@ -48,7 +49,7 @@ function listen(part: Partial<RedirectServices> = {}): void {
     ),
     isBlocked: (href) => href.includes('blocked'),
     counts: newRedirectCounts(),
-    clicks: { add: async (id) => void clicks.push(`click ${id}`) },
+    clicks: { describe: (id) => click(id), add: async ({ link }) => void clicks.push(`click ${link}`) },
     sendPage: (_, response, name, headers = {}) => response.writeHead(418, headers).end(name),
     homeUrl: null,
     forwardsQuery: false,

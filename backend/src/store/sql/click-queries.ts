@@ -1,5 +1,5 @@
 import sql, { bulk } from 'sql-template-tag';
-import { hourNumber, hourOf } from '../../domain/analytics/calendar.ts';
+import { hourNumber, hourOf, startOf } from '../../domain/analytics/calendar.ts';
 import {
   addClicks,
   addDay,
@@ -103,10 +103,6 @@ export function clickStore(database: Database) {
         if (!(await tryLockCounting(run))) return null;
         return addToCounts(database, run, await takeWaiting(run, bucket, max));
       }),
-    /** Deletes the batch numbers of processes that stored no clicks after `before`, in milliseconds since 1970. */
-    async forgetBatches(before: number): Promise<void> {
-      await write(sql`DELETE FROM click_batches WHERE written_at < ${before}`);
-    },
     /**
      * Returns the daily click counts of a link, in order. Both ends of the range are included, and days without clicks
      * are omitted.
@@ -134,8 +130,8 @@ export function clickStore(database: Database) {
       return row?.salt ?? proposal;
     },
     /**
-     * Deletes the salts and visitor hashes of all days before `day`, also those of waiting clicks. The visitor counts of
-     * these days no longer change.
+     * Deletes the salts and visitor hashes of all days before `day`, also those of waiting clicks, and old batch numbers.
+     * The visitor counts of these days no longer change.
      */
     forgetVisitors: (day: number) => forgetVisitors(database, day),
   };
@@ -285,8 +281,12 @@ const FORGOTTEN_AT_ONCE = 1000;
 /** Maximum number of waiting rows, which contain several clicks each, that one transaction changes. */
 const WAITING_AT_ONCE = 50;
 
+/** Number of days after which the batch number of an ended process is deleted. */
+const BATCHES_KEPT_DAYS = 7;
+
 async function forgetVisitors({ write, clickTransaction, lockCounting }: Database, today: number): Promise<void> {
   await write(sql`DELETE FROM visitor_days WHERE day < ${today}`);
+  await write(sql`DELETE FROM click_batches WHERE written_at < ${startOf(today - BATCHES_KEPT_DAYS)}`);
   const deleteSome = () =>
     clickTransaction((run) =>
       run(sql`DELETE FROM visitors WHERE (day, link_id, hash) IN

@@ -6,7 +6,7 @@ import { SettingError } from '../store-errors.ts';
 import { chargeAccount } from './create-request.ts';
 import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
-import { insertLink, LINK_COLUMNS, type LinkRow, linkLists, linkOf, readFlag, writeFlag } from './link-rows.ts';
+import { insertLink, LINK_COLUMNS, type LinkRow, linkLists, linkOf, writeFlag } from './link-rows.ts';
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
 export interface Undo {
@@ -65,7 +65,8 @@ export function linkStore(database: Database) {
      */
     async resolve(code: string): Promise<LinkTarget | null> {
       const [row] = await read<TargetRow>({ ...TARGET_TEXT, values: [code] });
-      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
+      if (!row) return null;
+      return { ...row, forwardQuery: row.forwardQuery === null ? null : row.forwardQuery === 1 };
     },
     revision: database.revision,
     /** Returns a link of the account, even if the link is deleted or expired. */
