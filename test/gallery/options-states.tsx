@@ -257,7 +257,7 @@ export function optionsIn(state: string) {
   return (
     <>
       {pageOf(optionsStore(given))}
-      {preview && <ImportDialog {...preview} now={NOW} add={() => {}} close={() => {}} />}
+      {preview && <ImportDialog {...preview} add={() => {}} close={() => {}} />}
     </>
   );
 }

@@ -8,8 +8,8 @@ import { ImportDialog } from './import-dialog.tsx';
 import type { OptionsStore } from './options-store.ts';
 
 /** Shows how much data is stored, with buttons to export, import and delete it. */
-export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'requests' | 'now'> }) {
-  const { data, requests, now } = store;
+export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'requests'> }) {
+  const { data, requests } = store;
   const state = data.state.value;
   const usage = data.usage.value;
   const [deleting, setDeleting] = useState(false);
@@ -79,7 +79,7 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'req
       <div class="connecting-result" role="status" aria-live="polite">
         {noticeOf(state)}
       </div>
-      {state.kind === 'preview' && <ImportDialog {...state} now={now.value} add={data.add} close={closePreview} />}
+      {state.kind === 'preview' && <ImportDialog {...state} add={data.add} close={closePreview} />}
       {deleting && (
         <ConfirmDialog
           title={t('deleteEverythingTitle')}

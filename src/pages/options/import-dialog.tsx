@@ -1,24 +1,18 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { NameValueRow } from '../../components/name-value-row.tsx';
-import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText } from '../../format/display-text.ts';
 import { formatNumber, t } from '../../format/i18n.ts';
-import { formatDay } from '../../format/relative-time.ts';
-import type { Connection, Link } from '../../queue/types.ts';
+import type { Connection } from '../../queue/types.ts';
 import type { DataStore, Preview } from './data-store.ts';
 
-/** Maximum number of links that the preview lists. */
-const FIRST = 5;
-
 interface ImportDialogProps extends Preview {
-  now: number;
   add: (...args: Parameters<DataStore['add']>) => void;
   close: () => void;
 }
 
-/** Preview of an import: the entries that would be added, and those that would be skipped. */
-export function ImportDialog({ name, contents, plan, now, add, close }: ImportDialogProps) {
+/** Preview of an import: how many entries would be added and skipped. */
+export function ImportDialog({ name, contents, plan, add, close }: ImportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const [withSettings, setWithSettings] = useState(contents.settings !== null);
@@ -48,7 +42,6 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
           <NameValueRow name={t('importLeftOut')}>{formatNumber(contents.skipped)}</NameValueRow>
         )}
       </dl>
-      {links.length > 0 && <FirstLinks links={links} now={now} />}
       {connections.length > 0 && <NewConnections connections={connections} />}
       {contents.settings && (
         <label class="import-settings">
@@ -79,25 +72,6 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
         )}
       </div>
     </dialog>
-  );
-}
-
-function FirstLinks({ links, now }: { links: Link[]; now: number }) {
-  return (
-    <section aria-label={t('importFirst')}>
-      <ul class="import-first">
-        {links.slice(0, FIRST).map(({ id, shortUrl, url, title, createdAt }) => (
-          <li key={id}>
-            <span class="import-link">
-              <ShortAddress url={shortUrl} />
-              <time dateTime={new Date(createdAt).toISOString()}>{formatDay(createdAt, now)}</time>
-            </span>
-            {title && <UntrustedText class="line" text={title} />}
-            <Address url={url} />
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

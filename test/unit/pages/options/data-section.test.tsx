@@ -92,16 +92,6 @@ describe('an import', () => {
     expect(named).toEqual([connection.baseUrl, long]);
   });
 
-  test('shows no example link if no link would be added', async () => {
-    const nothingNew = OPTIONS_STATES['importing-nothing']?.preview ?? preview;
-    const page = await section({ read: async () => nothingNew });
-    await choose(page);
-    await vi.waitFor(() => control(t('cancel')));
-    expect(nothingNew.plan.imported.links).toEqual([]);
-    expect(nothingNew.contents.links).not.toEqual([]);
-    expect(page.querySelector('.import-first')).toBeNull();
-  });
-
   test('shows the number of skipped entries', async () => {
     const contents = { ...preview.contents, skipped: 3 };
     const page = await section({ read: async () => ({ ...preview, contents }) });
