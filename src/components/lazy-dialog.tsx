@@ -1,7 +1,6 @@
-import type { ComponentChild, FunctionComponent } from 'preact';
+import type { Signal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { LinkFormProps } from './link-form/link-form.tsx';
-import type { FormTarget } from './link-form/link-form-values.ts';
 
 /**
  * Returns the QR code dialog and a function that opens the dialog. The dialog is loaded on first use, so that the
@@ -16,14 +15,21 @@ export function useQrDialog(): { qrDialog: ComponentChild; showQr: (shortUrl: st
   return { qrDialog, showQr: (shortUrl) => void showQr(shortUrl) };
 }
 
-/** Holds the form for a new link. The form's code is loaded on first use, so that the popup opens faster. */
-export function useLinkForm() {
-  const [target, open] = useState<FormTarget | null>(null);
-  const [loaded, setLoaded] = useState<{ LinkForm: FunctionComponent<LinkFormProps> } | null>(null);
-  const isWanted = target !== null;
+/** Loads a component when it is first needed, so that the page opens faster. Null until it is loaded. */
+export function useLazy<T>(isNeeded: boolean, load: () => Promise<T>): T | null {
+  const [loaded, setLoaded] = useState<{ part: T } | null>(null);
   useEffect(() => {
-    if (isWanted && !loaded) void import('./link-form/link-form.tsx').then(({ LinkForm }) => setLoaded({ LinkForm }));
-  }, [isWanted, loaded]);
-  const close = useCallback(() => open(null), []);
-  return { target, LinkForm: loaded?.LinkForm ?? null, open, close };
+    if (isNeeded && !loaded) void load().then((part) => setLoaded({ part }));
+  }, [isNeeded, loaded]);
+  return loaded?.part ?? null;
+}
+
+/** QR code dialog for the short URL in `shown`. Closing the dialog sets `shown` to null. */
+export function LazyQrDialog({ shown }: { shown: Signal<string | null> }) {
+  const QrDialog = useLazy(shown.value !== null, async () => (await import('./qr-dialog.tsx')).QrDialog);
+  if (!QrDialog || shown.value === null) return null;
+  const close = () => {
+    shown.value = null;
+  };
+  return <QrDialog shortUrl={shown.value} close={close} />;
 }

@@ -20,7 +20,7 @@ export interface TestDeps extends PageDeps {
  */
 export function testDeps(part: Partial<PageDeps> & { view?: VisibleQueues } = {}): TestDeps {
   const [asked, opened, written]: [Message[], string[], string[]] = [[], [], []];
-  const { view = queuesView(), ask = async () => ({ ok: true, value: null }), ...rest } = part;
+  const { view = queuesView(), ask = accept as PageDeps['ask'], ...rest } = part;
   let ids = 0;
   return {
     asked,
@@ -42,4 +42,10 @@ export function testDeps(part: Partial<PageDeps> & { view?: VisibleQueues } = {}
       return ask(message) as Promise<Reply<T>>;
     },
   };
+}
+
+/** Reply of a background worker that accepts every message. */
+async function accept({ type }: Message): Promise<Reply<unknown>> {
+  const accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
+  return { ok: true, value: type === 'shorten' ? accepted : null };
 }

@@ -1,16 +1,12 @@
-import type { Clipboard } from '../../src/components/copy-button.tsx';
-import type { FlashMessage } from '../../src/components/error-toast.tsx';
-import type { ShortenProgress } from '../../src/components/hooks/use-shorten.ts';
+import type { FlashMessage } from '../../src/components/copier.ts';
 import type { FormDefaults } from '../../src/components/link-form/link-form-values.ts';
+import type { ShortenProgress } from '../../src/components/shorten-command.ts';
 import { t } from '../../src/format/i18n.ts';
-import { Popup, type PopupProps } from '../../src/pages/popup/popup.tsx';
-import { popupStateOf } from '../../src/pages/popup/popup-state.ts';
-import { currentTarget, type Tab } from '../../src/pages/popup/read-current-tab.ts';
-import type { PopupActions } from '../../src/pages/popup/use-popup-actions.ts';
+import { Popup } from '../../src/pages/popup/popup.tsx';
+import { createPopupStore, type PopupDeps } from '../../src/pages/popup/popup-store.ts';
+import type { Tab } from '../../src/pages/popup/read-tab.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
-import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
-import type { ProblemCode, Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
-import { ownShortUrls } from '../../src/servers/own-short-urls.ts';
+import type { Link, ProblemCode, Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
   CONNECTION,
@@ -28,9 +24,9 @@ import {
   request,
   SECOND_CONNECTION,
   SPEC_ONLY,
-  TIME,
 } from './fixtures.ts';
 import type { Steps } from './look/reach.ts';
+import { testDeps } from './page-deps.ts';
 
 const URL_HERE =
   'https://www.theriverjournal.example/essays/2026/how-to-read-a-river-notes-from-forty-years-on-the-water?ref=front';
@@ -63,14 +59,13 @@ export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
 
 const MADE = link({ id: 'request-here', url: URL_HERE, title: TITLE, shortUrl: 'https://go.example/r1v3R8k' });
 const TYPED = 'https://shop.example/sale';
-const nothing = () => {};
 /** A site's icon in the format that Firefox provides. */
 const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f5f9e" d="M2 8h20v8H2z"/></svg>')}`;
 
 /** Input of a popup state. The popup's own rules compute the popup's other properties. */
 export interface Given {
   view?: VisibleQueues;
-  links?: PopupProps['links'];
+  links?: Link[];
   tab?: Tab;
   order?: ShortenProgress | null;
   asking?: string;
@@ -79,61 +74,35 @@ export interface Given {
   autoCopy?: boolean;
   formDefaults?: Partial<FormDefaults>;
   flash?: FlashMessage | null;
-  clipboard?: Clipboard;
-  handlers?: PopupActions;
+  /** Short URL that was copied last. */
+  copied?: string | null;
 }
 
-export const CLIPBOARD: Clipboard = { copied: null, copy: nothing };
-export const HANDLERS: PopupActions = {
-  shorten: async () => true,
-  shortenAnew: async () => true,
-  askAgain: nothing,
-  leaveOrder: nothing,
-  cancel: async () => {},
-  retry: nothing,
-  tryNow: nothing,
-  allowAccess: nothing,
-  choose: nothing,
-  dismissFlash: nothing,
-  openOptions: nothing,
-  openWelcome: nothing,
-  openLinks: nothing,
-  openMany: nothing,
-  openList: nothing,
-  openQueue: nothing,
-  open: nothing,
-};
-
-/** Computes the popup's properties as `usePopup` does. */
-export function popupProps(given: Given): PopupProps {
-  const { view = queuesView(), links = LINKS, tab = TAB, order: placed = null, online = true } = given;
-  const chosen = view.queues.find(({ connection }) => connection.id === given.chosen) ?? view.queues[0] ?? null;
-  const requests = listRequests(view, TIME, online);
-  const isOwn = ownShortUrls(view.queues.map(({ connection }) => connection));
-  const formDefaults = { ...DEFAULT_SETTINGS, ...given.formDefaults };
-  const target = currentTarget(tab, placed, isOwn, formDefaults);
-  const connection = chosen?.connection ?? null;
-  return {
-    tab,
-    target,
-    order: placed,
-    asking: given.asking ?? null,
-    state: popupStateOf({ tab, target, order: placed, requests, links, connection, now: NOW }),
-    queues: view.queues,
-    chosen,
-    requests,
-    quota: chosen && quotaLeft(chosen, TIME),
-    links,
-    now: NOW,
-    autoCopy: given.autoCopy ?? true,
-    formDefaults,
-    flash: given.flash ?? null,
-    clipboard: given.clipboard ?? CLIPBOARD,
-    handlers: given.handlers ?? HANDLERS,
-  };
+/** Creates the store of a state. */
+export function popupStore(given: Given, deps: Partial<PopupDeps> = {}) {
+  const { view = queuesView(), links = LINKS, tab = TAB, online = true } = given;
+  const { autoCopy = true } = given;
+  const settings = { ...DEFAULT_SETTINGS, autoCopy, ...given.formDefaults };
+  const base = testDeps({ view, isOnline: () => online, readLinks: async () => links, ...deps });
+  const all = { ...base, openPrivately: base.openTab, close: () => {}, ...deps };
+  const store = createPopupStore(all, { tab, handed: null, settings, queues: view, links });
+  become(store, given);
+  return store;
 }
 
-const copied = { ...CLIPBOARD, copied: MADE.shortUrl };
+/** Changes the stored data and the command of an open popup to those of another state. */
+export function become(store: ReturnType<typeof createPopupStore>, given: Given): void {
+  const { view = queuesView(), links = LINKS } = given;
+  store.view.value = view;
+  store.links.value = links;
+  store.command.order.value = given.order ?? null;
+  store.command.asking.value = given.asking ? order({ id: 'asking', url: given.asking }) : null;
+  store.chosenId.value = given.chosen ?? null;
+  store.copied.value = given.copied ?? null;
+  store.flash.value = given.flash ?? null;
+}
+
+const copied = MADE.shortUrl;
 const waiting = (count: number, change: Partial<Request> = {}) => Array.from({ length: count }, () => request(change));
 const here = (change: Partial<Request> = {}) => request({ id: 'request-here', url: URL_HERE, title: TITLE, ...change });
 const one = (change: Partial<Queue> = {}): VisibleQueues => queuesView([queue(change)]);
@@ -185,10 +154,10 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   sending: { order: order(), view: one({ requests: [here({ state: 'sending' })] }) },
   'sending-low': { order: order(), view: one({ requests: [here({ state: 'sending' })], limits: limits(3) }) },
   throttled: { order: order(), view: one({ requests: [here()], state: state({ lastEndedAt: NOW - 400 }) }) },
-  done: { order: order(), links: [MADE, ...LINKS], view: one({ limits: limits(12) }), clipboard: copied },
+  done: { order: order(), links: [MADE, ...LINKS], view: one({ limits: limits(12) }), copied },
   'done-low': { order: order(), links: [MADE, ...LINKS], view: one({ limits: limits(3) }) },
-  qr: { order: order(), links: [MADE, ...LINKS], clipboard: copied, press: 'QR code' },
-  'qr-alone': { order: order(), links: [MADE], clipboard: copied, press: 'QR code' },
+  qr: { order: order(), links: [MADE, ...LINKS], copied, press: 'QR code' },
+  'qr-alone': { order: order(), links: [MADE], copied, press: 'QR code' },
   'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
   'done-copy-refused': {
     order: order(),
@@ -205,7 +174,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'existing-handed': {
     order: order({ id: 'order-2', resultId: MADE.id, existing: true, handed: true }),
     links: [...LINKS, MADE],
-    clipboard: copied,
+    copied,
   },
   typed: {
     order: order({ id: 'request-typed', url: TYPED, title: '' }),
@@ -225,7 +194,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'minted-quota': {
     order: order(),
     view: generation({ requests: [MINTED_ONE(), ...waiting(2, MINTED)], limits: limits(0) }),
-    clipboard: copied,
+    copied,
   },
   'minted-unreachable': { order: order(), view: generation({ requests: [MINTED_ONE()], state: UNREACHABLE }) },
   'minted-taken': {
@@ -376,5 +345,5 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
 };
 
 export function popupIn(name: string, change: Given = {}) {
-  return <Popup {...popupProps({ ...POPUP_STATES[name], ...change })} />;
+  return <Popup store={popupStore({ ...POPUP_STATES[name], ...change })} />;
 }

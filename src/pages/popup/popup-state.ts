@@ -1,15 +1,17 @@
-import type { ShortenProgress } from '../../components/hooks/use-shorten.ts';
-import { t } from '../../format/i18n.ts';
-import { notShortenableMessage, privateProblemMessage } from '../../format/status-text.ts';
+import { readableUrl } from '@terse/contract/readable-host';
+import type { ShortenProgress } from '../../components/shorten-command.ts';
+import { joinSentences, t } from '../../format/i18n.ts';
+import { notShortenableMessage, privateProblemMessage, statusAnnounced } from '../../format/status-text.ts';
 import type { PrivateResult, RefusalCode } from '../../messages/protocol.ts';
 import { isLive } from '../../queue/accept-requests.ts';
+import { promisedShortUrl } from '../../queue/short-code-generator.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { canRepeat } from '../../servers/capabilities.ts';
 import type { LinkQuery } from '../../storage/links.ts';
 import type { NotShortenable } from '../../urls/shortenable-url-rules.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';
-import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './read-current-tab.ts';
+import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './read-tab.ts';
 
 /** State of the popup's main area. */
 export type PopupState =
@@ -137,4 +139,26 @@ function isShown(link: Link, { connection, now }: Known): boolean {
 
 function isOf(owner: Connection | null, chosen: Connection | null): boolean {
   return owner === null || chosen === null || owner.id === chosen.id;
+}
+
+/**
+ * Returns the text that a screen reader announces when the state changes. The text contains no countdowns, because
+ * the screen reader would read every change.
+ *
+ * @param copied short URL that was copied last
+ */
+export function screenReaderText(state: PopupState, target: CurrentTarget, copied: string | null): string {
+  const news = stateAnnouncement(state, copied);
+  return target.isOther && target.userInfoRemoved ? joinSentences(t('userInfoRemovedSaid'), news) : news;
+}
+
+function stateAnnouncement(state: PopupState, copied: string | null): string {
+  const copiedText = copied === null ? '' : t('copiedNamed', readableUrl(copied));
+  if (state.kind === 'pending') {
+    const { request, status, connection } = state;
+    const hasUrl = status.kind === 'waiting' && promisedShortUrl(request, connection) !== null;
+    return joinSentences(hasUrl ? t('worksOnceSent') : '', statusAnnounced(status, request.problem));
+  }
+  const isNew = state.kind === 'done' && state.fresh && copied !== state.link.shortUrl;
+  return isNew ? t('ready', readableUrl(state.link.shortUrl)) : (failureMessage(state) ?? copiedText);
 }

@@ -1,26 +1,17 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { ErrorToast } from '../../components/error-toast.tsx';
-import { useFocusWhenGone, useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
-import { useLinkForm, useQrDialog } from '../../components/lazy-dialog.tsx';
-import type { FormTarget } from '../../components/link-form/link-form-values.ts';
+import { Toasts } from '../../components/error-toast.tsx';
+import { useDrop } from '../../components/hooks/use-drop-and-paste.ts';
+import { useFocusWhenGone } from '../../components/hooks/use-keep-focus.ts';
+import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
-import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
-import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { BottomLine } from './bottom-line.tsx';
-import { ShortenCard } from './cards/shorten-card.tsx';
-import { RequestList } from './cards/unfinished-request-list.tsx';
-import { Header } from './header-with-server-menu.tsx';
-import { healthOf } from './popup-health.ts';
-import { failureMessage } from './popup-state.ts';
-import { RecentLinks } from './recent-links.tsx';
-import { screenReaderText } from './screen-reader-text.ts';
-import { type UrlDraft, UrlStage, useUrlField } from './url-input.tsx';
-import type { PopupModel } from './use-popup.ts';
-import type { PopupActions, Shorten } from './use-popup-actions.ts';
-
-export type PopupProps = Omit<PopupModel, 'commands'> & { handlers: PopupActions };
+import { Header } from './header.tsx';
+import { Lists } from './lists.tsx';
+import { PageCard } from './page-card.tsx';
+import { failureMessage, screenReaderText } from './popup-state.ts';
+import type { PopupStore } from './popup-store.ts';
+import { UrlField } from './url-field.tsx';
 
 /**
  * States in which the form for customizing a link can be shown. After a refusal, the form stays open, so that the
@@ -29,160 +20,75 @@ export type PopupProps = Omit<PopupModel, 'commands'> & { handlers: PopupActions
 const FORM_STATES = ['ready', 'done', 'pending', 'refused', 'failed', 'lost'];
 
 /** The popup. Its header, main area and footer stay in place, and only the lists scroll. */
-export function Popup(props: PopupProps) {
-  const { tab, target, state, asking, queues, chosen, quota, now, autoCopy, formDefaults, flash, clipboard, handlers } =
-    props;
-  const { qrDialog, showQr } = useQrDialog();
-  const here = { url: target.original ?? '', title: target.title, tabId: target.isOther ? undefined : tab.id };
-  const form = useLinkForm();
-  const customize = (about: Partial<FormTarget> = {}) => form.open({ ...here, ...about });
-  const connections = queues.map(({ connection }) => connection);
-  const names = connectionNames(connections);
-  // The request or link in the main area is left out of the lists, so that the lists do not move when a result
-  // arrives.
-  const requests = props.requests.filter(({ request }) => state.kind !== 'pending' || request.id !== state.request.id);
-  const links = props.links.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
-
-  const isOwn = ownShortUrls(connections);
-  const field = useUrlField(isOwn, handlers.openList);
+export function Popup({ store }: { store: PopupStore }) {
+  const { state, target, draft, form, flash, copied } = store;
   const main = useRef<HTMLElement>(null);
+  const isOver = useDrop(store.takeTransfer);
+  useLastHeight(main);
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
-  useFocusWhenGone(field.draft !== null, focusPencil);
-  // After a command from a menu, the popup shows the result in place of the URL field, unless the user has typed
-  // something.
-  const handedId = props.order?.handed ? props.order.id : null;
-  useEffect(() => field.closeEmpty(), [handedId]);
-  const { LinkForm, target: formTarget } = form;
-  const problem = failureMessage(state);
-  const isAboutForm = [formTarget?.url, formTarget?.sentUrl].includes(target.original);
-  const isFormShown =
-    formTarget !== null &&
-    LinkForm !== null &&
-    chosen !== null &&
-    isAboutForm &&
-    FORM_STATES.includes(state.kind) &&
-    field.draft === null;
-  const shortenForm = async (from: FormTarget, what: Shorten) => {
-    form.open({ ...from, sentUrl: what.url });
-    const { anew, insteadOf } = from;
-    if (await (anew ? handlers.shortenAnew(what) : handlers.shorten({ ...what, insteadOf }))) form.close();
-  };
-  const finishDraft = (sent: UrlDraft | null, isAccepted: boolean) => {
-    field.closeSent(sent);
-    if (isAccepted) form.close();
-  };
-  const blocked = state.kind === 'blocked' ? state.reason : null;
-
+  useFocusWhenGone(draft.value !== null, focusPencil);
+  const about = form.value;
+  const isAboutTarget = [about?.url, about?.sentUrl].includes(target.value.original);
+  const LinkForm = useLazy(
+    about !== null,
+    async () => (await import('../../components/link-form/link-form.tsx')).LinkForm,
+  );
+  const connection = store.chosen.value?.connection;
+  const isFormWanted = isAboutTarget && FORM_STATES.includes(state.value.kind) && draft.value === null;
+  const hasForm = LinkForm !== null && about !== null && connection !== undefined;
   return (
     <main class="popup" ref={main}>
-      <Header
-        queues={queues}
-        names={names}
-        chosen={chosen}
-        health={healthOf(queues, props.requests, state.kind === 'pending' ? state.request.id : null)}
-        isPrivate={tab.private}
-        handlers={handlers}
-      />
-      {LinkForm && formTarget && chosen && (
+      <Header store={store} />
+      {hasForm && (
         <LinkForm
-          key={`${formTarget.url} ${formTarget.insteadOf}`}
-          target={formTarget}
-          connection={chosen.connection}
-          settings={formDefaults}
-          now={now}
-          isOwn={isOwn}
-          isHidden={!isFormShown}
-          submitName={t(target.isOther ? 'shorten' : 'shortenPage')}
-          problem={problem}
-          shorten={(what) => shortenForm(formTarget, what)}
-          close={form.close}
+          key={`${about.url} ${about.insteadOf}`}
+          target={about}
+          connection={connection}
+          settings={store.settings.value}
+          now={store.now.value}
+          isOwn={store.isOwn.value}
+          isHidden={!isFormWanted}
+          submitName={t(target.value.isOther ? 'shorten' : 'shortenPage')}
+          problem={failureMessage(state.value)}
+          shorten={(what) => store.shortenForm(about, what)}
+          close={() => {
+            form.value = null;
+          }}
         />
       )}
-      {!isFormShown && (
+      {!(hasForm && isFormWanted) && (
         <>
-          <section class={field.isOver ? 'is-drop-target' : ''} aria-label={t('whatToShorten')}>
-            {state.kind === 'blocked' || field.draft ? (
-              <UrlStage
-                draft={field.draft}
-                target={target}
-                blocked={blocked}
-                isOwn={isOwn}
-                isPrivate={tab.private}
-                set={field.set}
-                close={field.close}
-                shorten={handlers.shorten}
-                finish={finishDraft}
-              />
-            ) : (
-              <ShortenCard
-                state={state}
-                asking={asking}
-                queues={queues}
-                chosen={chosen}
-                autoCopy={autoCopy}
-                target={target}
-                isPrivate={tab.private}
-                now={now}
-                clipboard={clipboard}
-                showQr={showQr}
-                customize={customize}
-                editUrl={chosen && field.open}
-                handlers={handlers}
-              />
-            )}
+          <section class={isOver ? 'is-drop-target' : ''} aria-label={t('whatToShorten')}>
+            {state.value.kind === 'blocked' || draft.value ? <UrlField store={store} /> : <PageCard store={store} />}
           </section>
-          <Lists>
-            {requests.length > 0 && (
-              <RequestList
-                requests={requests}
-                names={queues.length > 1 ? names : null}
-                now={now}
-                clipboard={clipboard}
-                handlers={handlers}
-              />
-            )}
-            {links.length > 0 && (
-              <RecentLinks
-                links={links}
-                connections={connections}
-                clipboard={clipboard}
-                showAll={handlers.openLinks}
-                open={handlers.open}
-              />
-            )}
-          </Lists>
+          <Lists store={store} />
         </>
       )}
-
       <div class="end">
-        <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={handlers.dismissFlash} />}</div>
-        {chosen && quota && (
-          <BottomLine
-            state={state}
-            queue={chosen}
-            quota={quota}
-            isAsking={asking !== null}
-            now={now}
-            customize={() => customize({ anew: true })}
-            handlers={handlers}
-          />
-        )}
+        <Toasts flash={flash} />
+        <BottomLine store={store} />
       </div>
-      <Announcer text={flash?.text ?? screenReaderText(state, target, clipboard)} />
-      {qrDialog}
+      <Announcer text={flash.value?.text ?? screenReaderText(state.value, target.value, copied.value)} />
+      <LazyQrDialog shown={store.qr} />
     </main>
   );
 }
 
 /**
- * Container for the lists between the main area and the footer. If the focused row disappears, the focus moves to the
- * next row.
+ * Stores the height of the popup. The next time the popup opens, `public/first-paint.js` sets this height, so that
+ * the popup does not grow.
  */
-function Lists({ children }: { children: ComponentChildren }) {
-  const root = useKeepFocus<HTMLDivElement>();
-  return (
-    <div class="lists" ref={root}>
-      {children}
-    </div>
-  );
+function useLastHeight(main: { current: HTMLElement | null }): void {
+  useEffect(() => {
+    const popup = main.current;
+    document.documentElement.style.removeProperty('--last-height');
+    if (!popup) return;
+    const observer = new ResizeObserver(() => {
+      // The height is not stored while an open dialog or form makes the popup taller.
+      if (!popup.querySelector('dialog[open], .link-form:not([hidden])'))
+        localStorage.setItem('popupHeight', String(popup.offsetHeight));
+    });
+    observer.observe(popup);
+    return () => observer.disconnect();
+  }, []);
 }

@@ -1,6 +1,7 @@
-import { useCallback, useRef, useState } from 'preact/hooks';
-import { type ShortenProgress, useShorten } from '../../components/hooks/use-shorten.ts';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { type Stored, useLinks } from '../../components/hooks/use-stored-data.ts';
+import { PAGE_DEPS } from '../../components/page-store.ts';
+import { createShortenCommand, type ShortenProgress } from '../../components/shorten-command.ts';
 import type { RefusalCode } from '../../messages/protocol.ts';
 import { type ListedRequest, listRequests } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
@@ -23,14 +24,14 @@ export function useFirstLink(queues: Stored<VisibleQueues>, now: number, online:
   const asked = useRef<ShortenProgress | null>(null);
   const [blocked, setBlocked] = useState<NotShortenable | null>(null);
   const links = useLinks(() => queryOf(asked.current), []);
-  const refresh = useCallback(
-    (order: ShortenProgress) => {
-      asked.current = order;
-      return Promise.all([queues.refresh(), links.refresh(queryOf(order))]);
-    },
-    [queues.refresh, links.refresh],
-  );
-  const { order, asking, place, askAgain } = useShorten(null, false, refresh);
+  const command = useMemo(() => {
+    const refresh = (asking: ShortenProgress) => {
+      asked.current = asking;
+      return Promise.all([queues.refresh(), links.refresh(queryOf(asking))]);
+    };
+    return createShortenCommand(PAGE_DEPS, null, false, refresh);
+  }, [queues.refresh, links.refresh]);
+  const order = command.order.value;
   asked.current = order;
 
   const found = stateOf(order, queues.value, links.value);
@@ -40,10 +41,10 @@ export function useFirstLink(queues: Stored<VisibleQueues>, now: number, online:
     if (!('url' in target)) return;
     const hasFailed = found.kind === 'pending' && found.listed.status.kind === 'failed';
     const insteadOf = hasFailed ? found.listed.request.id : undefined;
-    await place({ ...target, title: '', connectionId: null, options: null, anew: false, insteadOf });
+    await command.place({ ...target, title: '', connectionId: null, options: null, anew: false, insteadOf });
   };
   const firstLink: FirstLink = blocked ? { kind: 'refused', code: blocked } : found;
-  return { firstLink, isAsking: asking !== null, shorten, askAgain };
+  return { firstLink, isAsking: command.asking.value !== null, shorten, askAgain: command.askAgain };
 
   function stateOf(placed: ShortenProgress | null, view: VisibleQueues, known: Link[]): FirstLink {
     if (!placed) return { kind: 'none' };

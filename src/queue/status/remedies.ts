@@ -1,4 +1,4 @@
-import type { Queue } from '../types.ts';
+import type { BlockReason, Queue } from '../types.ts';
 import type { RequestStatus, WaitReason } from './request-status.ts';
 
 /** What the user can do about a request or a queue that waits. */
@@ -39,4 +39,9 @@ export function queueRemedies({ state }: Pick<Queue, 'state'>): readonly Remedy[
   if (state.paused) return REMEDIES.paused;
   if (state.blocked !== null) return REMEDIES[state.blocked];
   return state.wait && !state.wait.named ? REMEDIES[state.wait.reason] : [];
+}
+
+/** Returns what the user can do about a blocked queue. */
+export function blockRemedies(blocked: BlockReason): readonly Remedy[] {
+  return REMEDIES[blocked];
 }

@@ -22,12 +22,16 @@ export function control(name: string): HTMLElement {
   return found[0] as HTMLElement;
 }
 
-/** Presses a control, and waits for the replies that the page gets without timers. */
-export async function press(name: string): Promise<void> {
+/** Acts on the page, and waits for the replies that the page gets without timers. */
+export async function acting(action: () => unknown): Promise<void> {
   await act(async () => {
-    control(name).click();
+    action();
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   });
+}
+
+export function press(name: string): Promise<void> {
+  return acting(() => control(name).click());
 }
 
 export async function type(field: HTMLElement, text: string): Promise<void> {
@@ -37,8 +41,8 @@ export async function type(field: HTMLElement, text: string): Promise<void> {
   });
 }
 
-export async function submit(form: HTMLFormElement | null): Promise<void> {
-  await act(() => void form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })));
+export function submit(form: HTMLFormElement | null): Promise<void> {
+  return acting(() => form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })));
 }
 
 /**

@@ -1,11 +1,13 @@
 import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Shorten } from '../../../../src/pages/popup/use-popup-actions.ts';
+import { Popup } from '../../../../src/pages/popup/popup.tsx';
+import type { Shorten } from '../../../../src/pages/popup/popup-store.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { CONNECTION } from '../../../gallery/fixtures.ts';
-import { type Given, HANDLERS, order, popupIn, TAB } from '../../../gallery/popup-states.tsx';
-import { control, press, render, rerender, submit, textOf, type } from '../../support/render.ts';
+import { type Given, POPUP_STATES, popupStore, TAB } from '../../../gallery/popup-states.tsx';
+import { acting, control, press, render, submit, textOf, type } from '../../support/render.ts';
+import { shortenCommands } from '../../support/shorten-commands.ts';
 
 // @vitest-environment happy-dom
 
@@ -37,9 +39,14 @@ const painted = (holds: () => unknown) =>
     holds();
   });
 
+function show(state: string, change: Given = {}) {
+  const store = popupStore({ ...POPUP_STATES[state], ...change }, shortenCommands(shorten, shortenAnew));
+  return render(<Popup store={store} />);
+}
+
 /** Renders the popup with its form open. */
 async function opened(state: string, change: Given = {}, button: string | null = 'Customize'): Promise<void> {
-  await render(popupIn(state, { handlers: { ...HANDLERS, shorten, shortenAnew }, ...change }));
+  await show(state, change);
   if (button !== null) await press(button);
   await painted(() => expect(form()).not.toBeNull());
 }
@@ -105,11 +112,11 @@ describe('the link form', () => {
   });
 
   test('stays closed until the user opens it, and starts with the link defaults', async () => {
-    await render(popupIn('form-tracking', { handlers: { ...HANDLERS, shorten, shortenAnew } }));
+    await show('form-tracking');
     expect(form()).toBeNull();
     await press('Shorten this page');
     expect(shorten).toHaveBeenCalledOnce();
-    expect(shorten.mock.lastCall?.[0].options, 'options without the form').toBeUndefined();
+    expect(shorten.mock.lastCall?.[0].options, 'options without the form').toBeNull();
     await press('Customize');
     await painted(() => expect(form()).not.toBeNull());
     expect(address()).not.toContain('utm_source');
@@ -167,9 +174,7 @@ describe('the link form', () => {
     await submit(form());
     expect(shorten).toHaveBeenCalledOnce();
     expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBe('true');
-    await act(async () => answer.resolve(false));
-    const refused = order({ url: 'https://example.org/cleaned', state: 'refused', code: 'storage_full' });
-    await rerender(popupIn('ready', { handlers: { ...HANDLERS, shorten, shortenAnew }, order: refused }));
+    await acting(() => answer.resolve(false));
     expect(textOf(document.querySelector('[role="alert"]'))).toBe('The disk is full. Free some space and try again.');
     expect(field('link-code').value).toBe('river');
     expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBeNull();

@@ -1,9 +1,11 @@
 import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
-import type { Shorten } from '../../../../src/pages/popup/use-popup-actions.ts';
-import { type Given, HANDLERS, order, popupIn, TAB } from '../../../gallery/popup-states.tsx';
-import { control, press, render, rerender, submit, type } from '../../support/render.ts';
+import { Popup } from '../../../../src/pages/popup/popup.tsx';
+import type { Shorten } from '../../../../src/pages/popup/popup-store.ts';
+import { type Given, POPUP_STATES, popupStore, TAB } from '../../../gallery/popup-states.tsx';
+import { acting, control, press, render, submit, type } from '../../support/render.ts';
+import { shortenCommands } from '../../support/shorten-commands.ts';
 
 // @vitest-environment happy-dom
 
@@ -16,12 +18,11 @@ const code = () => control('Short code') as HTMLInputElement;
 async function openForm(state = 'ready', given: Given = {}) {
   const shorten = vi.fn(async (_what: Shorten) => false);
   const shortenAnew = vi.fn(async (_what: Shorten) => false);
-  const handlers = { ...HANDLERS, shorten, shortenAnew };
-  await render(popupIn(state, { handlers, ...given }));
+  const store = popupStore({ ...POPUP_STATES[state], ...given }, shortenCommands(shorten, shortenAnew));
+  await render(<Popup store={store} />);
   await press('Customize');
   await vi.waitUntil(form);
-  const show = (change: Given) => rerender(popupIn(state, { handlers, ...given, ...change }));
-  return { shorten, shortenAnew, show };
+  return { shorten, shortenAnew };
 }
 
 async function give(text: string, kind: 'paste' | 'drop' = 'paste') {
@@ -54,31 +55,28 @@ test('a form that is sent again without changes sends the same options, even if 
 });
 
 test('a refused request for a second link still creates a second link when sent again', async () => {
-  const { shorten, shortenAnew, show } = await openForm('earlier');
+  const { shorten, shortenAnew } = await openForm('earlier');
   await send();
-  await show({ order: order({ id: 'n', state: 'refused', code: 'storage_full', anew: true }) });
   await send();
   expect([shorten.mock.calls.length, shortenAnew.mock.calls.length]).toEqual([0, 2]);
 });
 
 test('after a refusal, the form stays open with its values and the reason, even if it changed the URL', async () => {
   const tab = { ...TAB, url: `${TAB.url}&utm_source=x` };
-  const { shorten, show } = await openForm('ready', { tab, formDefaults: { removeTracking: true } });
+  const { shorten } = await openForm('ready', { tab, formDefaults: { removeTracking: true } });
   await type(code(), 'river');
   await send();
   const { url } = shorten.mock.calls[0]?.[0] ?? { url: '' };
   expect(url).toBe(TAB.url);
-  await show({ order: order({ url, state: 'refused', code: 'storage_full' }) });
   expect(form()?.hidden).toBe(false);
   expect(form()?.textContent).toContain('The disk is full.');
   expect(code().value).toBe('river');
 });
 
 test('the form is hidden while the popup shows that another URL was refused', async () => {
-  const { show } = await openForm();
+  await openForm();
   await give(OTHER);
   await submit(document.querySelector('.url-field'));
-  await show({ order: order({ url: OTHER, title: '', state: 'refused', code: 'storage_full' }) });
   expect(form()?.hidden).toBe(true);
   expect(document.querySelector('.stage')?.textContent).toContain('The disk is full.');
 });
@@ -107,11 +105,11 @@ test.each(['paste', 'drop'] as const)(
 
 test('a second URL that is pasted while the first is being accepted is kept', async () => {
   const answer = Promise.withResolvers<boolean>();
-  const shorten = () => answer.promise;
-  await render(popupIn('ready', { handlers: { ...HANDLERS, shorten } }));
+  const shorten = vi.fn(() => answer.promise);
+  await render(<Popup store={popupStore({}, shortenCommands(shorten, shorten))} />);
   await give('https://one.example/x');
   await submit(document.querySelector('.url-field'));
   await give('https://two.example/x');
-  await act(async () => answer.resolve(true));
+  await acting(() => answer.resolve(true));
   expect(field()?.value).toBe('https://two.example/x');
 });

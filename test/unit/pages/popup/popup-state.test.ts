@@ -1,18 +1,18 @@
 import '../../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
-import { handedOrder } from '../../../../src/components/hooks/use-shorten.ts';
+import { handedOrder } from '../../../../src/components/shorten-command.ts';
 import { linkQuery } from '../../../../src/pages/popup/popup-state.ts';
-import { currentTarget } from '../../../../src/pages/popup/read-current-tab.ts';
+import { currentTarget } from '../../../../src/pages/popup/read-tab.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
-import { type Given, order, popupProps, TAB } from '../../../gallery/popup-states.tsx';
+import { type Given, order, popupStore, TAB } from '../../../gallery/popup-states.tsx';
 import { terseAt } from '../../support/terse-at.ts';
 
 const url = TAB.url ?? '';
 const NONE = queuesView([]);
-const state = (given: Given) => popupProps({ links: [], ...given }).state;
+const state = (given: Given) => popupStore({ links: [], ...given }).state.value;
 const one = (...requests: ReturnType<typeof request>[]) => queuesView([queue({ requests })]);
 
 describe('popupStateOf', () => {

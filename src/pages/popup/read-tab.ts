@@ -1,5 +1,5 @@
 import browser from '../../browser/browser.ts';
-import type { ShortenProgress } from '../../components/hooks/use-shorten.ts';
+import type { ShortenProgress } from '../../components/shorten-command.ts';
 import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
 import { type IsOwnShortUrl, type NotShortenable, pageTarget, type Target } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';

@@ -1,22 +1,19 @@
-import '../../../gallery/stubbed.ts';
-import { act } from 'preact/test-utils';
+import '../../gallery/stubbed.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
 import {
+  createShortenCommand,
   type NewShortenCommand,
   type ShortenProgress,
-  useShorten,
-} from '../../../../src/components/hooks/use-shorten.ts';
-import type { Accepted, Message } from '../../../../src/messages/protocol.ts';
-import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { render } from '../../support/render.ts';
-
-// @vitest-environment happy-dom
+} from '../../../src/components/shorten-command.ts';
+import { sendToBackgroundWithRetry } from '../../../src/messages/ask-background.ts';
+import type { Accepted, Message } from '../../../src/messages/protocol.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 
 type Shorten = Message & { type: 'shorten' };
 
 const sendMessage = vi.fn<(message: Shorten) => Promise<unknown>>();
 const refresh = vi.fn<(order: ShortenProgress) => Promise<unknown>>();
-let control: ReturnType<typeof useShorten>;
+let control: ReturnType<typeof createShortenCommand>;
 
 const WANTED: NewShortenCommand = {
   url: 'https://example.org/',
@@ -29,31 +26,31 @@ const WANTED: NewShortenCommand = {
 const ACCEPTED: Accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
 const accepted = (change: Partial<Accepted> = {}) => ({ ok: true, value: { ...ACCEPTED, ...change } });
 
-function Page() {
-  control = useShorten(null, false, refresh);
-  return null;
-}
-
 beforeEach(async () => {
   Object.assign((globalThis as unknown as { browser: { runtime: object } }).browser.runtime, { sendMessage });
   vi.resetAllMocks();
   refresh.mockResolvedValue(null);
-  await render(<Page />);
+  const deps = { ask: sendToBackgroundWithRetry, newId: () => crypto.randomUUID(), now: Date.now };
+  control = createShortenCommand(deps, null, false, refresh);
 });
 
-const settled = (does: () => void) =>
-  act(async () => {
-    does();
-    await new Promise((resolve) => setTimeout(resolve));
-  });
+async function settled(does: () => void): Promise<void> {
+  does();
+  await new Promise((resolve) => setTimeout(resolve));
+}
 const place = (change: Partial<NewShortenCommand> = {}) => settled(() => void control.place({ ...WANTED, ...change }));
 const ids = () => new Set(sendMessage.mock.calls.map(([message]) => message.orders[0]?.id));
 
 test('when the background accepts a request, the popup re-reads its data', async () => {
   sendMessage.mockResolvedValue(accepted());
   await place();
-  expect(control.order).toMatchObject({ url: WANTED.url, title: WANTED.title, state: 'accepted', existing: false });
-  expect(refresh).toHaveBeenCalledWith(expect.objectContaining({ id: control.order?.id }));
+  expect(control.order.value).toMatchObject({
+    url: WANTED.url,
+    title: WANTED.title,
+    state: 'accepted',
+    existing: false,
+  });
+  expect(refresh).toHaveBeenCalledWith(expect.objectContaining({ id: control.order.value?.id }));
 });
 
 test('a request is not shown before it is accepted', async () => {
@@ -61,9 +58,9 @@ test('a request is not shown before it is accepted', async () => {
   sendMessage.mockReturnValue(answer.promise);
   let isAccepted: boolean | undefined;
   await settled(() => void control.place(WANTED).then((accepted) => (isAccepted = accepted)));
-  expect([control.order, control.asking?.url, isAccepted]).toEqual([null, WANTED.url, undefined]);
+  expect([control.order.value, control.asking.value?.url, isAccepted]).toEqual([null, WANTED.url, undefined]);
   await settled(() => answer.resolve(accepted()));
-  expect([control.order?.state, control.asking, isAccepted]).toEqual(['accepted', null, true]);
+  expect([control.order.value?.state, control.asking.value, isAccepted]).toEqual(['accepted', null, true]);
 });
 
 test('a request contains its connection, and asks for another link only if the user does', async () => {
@@ -80,7 +77,7 @@ test('a request for a URL that already has a link returns this link', async () =
   const existing = (orderId: string) => [{ orderId, linkId: 'link-9', shortUrl: 'https://go.example/9' }];
   sendMessage.mockImplementation(async ({ orders }) => accepted({ existing: existing(orders[0]?.id ?? '') }));
   await place();
-  expect(control.order).toMatchObject({ state: 'accepted', resultId: 'link-9', existing: true });
+  expect(control.order.value).toMatchObject({ state: 'accepted', resultId: 'link-9', existing: true });
   expect(refresh).toHaveBeenCalledWith(expect.objectContaining({ resultId: 'link-9' }));
 });
 
@@ -90,25 +87,25 @@ test('a link that was created by a repeated request does not count as an existin
     return accepted({ existing: [{ orderId: id, linkId: id, shortUrl: 'https://go.example/9' }] });
   });
   await place();
-  expect(control.order?.existing).toBe(false);
+  expect(control.order.value?.existing).toBe(false);
 });
 
 test('a request for a URL that is already in the queue follows the queued request', async () => {
   sendMessage.mockResolvedValue(accepted({ requestIds: ['request-before'] }));
   await place();
-  expect(control.order?.resultId).toBe('request-before');
+  expect(control.order.value?.resultId).toBe('request-before');
 });
 
 test('a request reports that user info was removed', async () => {
   sendMessage.mockResolvedValue(accepted({ userInfoRemoved: true }));
   await place();
-  expect(control.order?.userInfoRemoved).toBe(true);
+  expect(control.order.value?.userInfoRemoved).toBe(true);
 });
 
 test('a request is repeated with the same id if the background dies', async () => {
   sendMessage.mockRejectedValueOnce(new Error('closed')).mockResolvedValueOnce(accepted());
   await place();
-  expect(control.order?.state).toBe('accepted');
+  expect(control.order.value?.state).toBe('accepted');
   expect(sendMessage).toHaveBeenCalledTimes(2);
   expect(ids().size).toBe(1);
 });
@@ -116,10 +113,10 @@ test('a request is repeated with the same id if the background dies', async () =
 test("if a request got no reply, the user's retry uses the same id", async () => {
   sendMessage.mockResolvedValueOnce(undefined).mockResolvedValueOnce(undefined);
   await place();
-  expect([control.order?.state, control.asking]).toEqual(['lost', null]);
+  expect([control.order.value?.state, control.asking.value]).toEqual(['lost', null]);
   sendMessage.mockResolvedValueOnce(accepted());
   await settled(() => void control.askAgain());
-  expect(control.order?.state).toBe('accepted');
+  expect(control.order.value?.state).toBe('accepted');
   expect(ids().size).toBe(1);
 });
 
@@ -138,16 +135,16 @@ test('an accepted request that is missing from the data is repeated with the sam
   sendMessage.mockResolvedValue(accepted());
   refresh.mockRejectedValueOnce(new Error('The queues could not be read.'));
   await place();
-  expect(control.order?.state).toBe('lost');
+  expect(control.order.value?.state).toBe('lost');
   await settled(() => control.askAgain());
-  expect(control.order?.state).toBe('accepted');
+  expect(control.order.value?.state).toBe('accepted');
   expect(ids().size).toBe(1);
 });
 
 test('a refused request has an error code', async () => {
   sendMessage.mockResolvedValue({ ok: false, code: 'storage_full' });
   await place();
-  expect(control.order).toMatchObject({ state: 'refused', code: 'storage_full' });
+  expect(control.order.value).toMatchObject({ state: 'refused', code: 'storage_full' });
 });
 
 test('a new request gets a new id, and a late reply to an old request changes nothing', async () => {
@@ -160,5 +157,5 @@ test('a new request gets a new id, and a late reply to an old request changes no
   await place();
   await settled(() => control.show(null));
   await settled(() => answer(accepted()));
-  expect(control.order).toBeNull();
+  expect(control.order.value).toBeNull();
 });

@@ -1,9 +1,9 @@
-import { useCallback, useRef, useState } from 'preact/hooks';
-import { sendToBackground, sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
-import type { PopupTarget } from '../../messages/open-page-with-data.ts';
-import type { Accepted, PrivateResult, RefusalCode, Reply, ShortenCommand } from '../../messages/protocol.ts';
-import type { LinkOptions } from '../../queue/types.ts';
-import { type NotShortenable, pageTarget } from '../../urls/shortenable-url-rules.ts';
+import { batch, signal } from '@preact/signals';
+import type { PopupTarget } from '../messages/open-page-with-data.ts';
+import type { Accepted, PrivateResult, RefusalCode, Reply, ShortenCommand } from '../messages/protocol.ts';
+import type { LinkOptions } from '../queue/types.ts';
+import { type NotShortenable, pageTarget } from '../urls/shortenable-url-rules.ts';
+import type { PageDeps } from './page-store.ts';
 
 /**
  * Command to shorten a URL, with its progress. The resulting request has the same id as the command, so sending the
@@ -64,67 +64,69 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
 }
 
 /**
- * Manages the popup's command to shorten a URL. A command without a reply keeps its id, so that sending the command
- * again creates no second request. `asking` is the command that is waiting for a reply.
+ * Holds a page's command to shorten a URL. A command without a reply keeps its id, so that sending the command again
+ * creates no second request.
  *
- * @param refresh re-reads the data that the popup shows, so that an accepted request appears immediately
+ * @param first command from a menu or a shortcut, if there is one
+ * @param refresh re-reads the data that the page shows, so that an accepted request appears immediately
  */
-export function useShorten(
+export function createShortenCommand(
+  deps: Pick<PageDeps, 'ask' | 'newId' | 'now'>,
   first: ShortenProgress | null,
   isPrivate: boolean,
   refresh: (order: ShortenProgress) => Promise<unknown>,
 ) {
-  const [order, setOrder] = useState(first);
-  const [asking, setAsking] = useState<ShortenProgress | null>(null);
-  const current = useRef<string | null>(first?.id ?? null);
+  const order = signal(first);
+  /** Command that waits for its reply. */
+  const asking = signal<ShortenProgress | null>(null);
 
-  const send = useCallback(
-    async (asked: ShortenProgress): Promise<boolean> => {
-      current.current = asked.id;
-      setAsking(asked);
-      const lastSentAt = Date.now();
-      const answered = { ...(await (isPrivate ? askPrivately(asked) : answerTo(asked))), lastSentAt };
-      const seen = await refresh(answered).then(
-        () => true,
-        () => false,
-      );
-      // If the data cannot be read again, the result of the command is unknown (`lost`).
-      const isLost = !seen && answered.state === 'accepted';
-      if (current.current === asked.id) {
-        setAsking(null);
-        setOrder(isLost ? { ...answered, state: 'lost' } : answered);
-      }
-      return isDone(answered) && seen;
-    },
-    [isPrivate, refresh],
-  );
+  async function send(asked: ShortenProgress): Promise<boolean> {
+    asking.value = asked;
+    const lastSentAt = deps.now();
+    const reply = await (isPrivate ? askPrivately(deps, asked) : ask(deps, asked));
+    const answered = { ...reply, lastSentAt };
+    const seen = await refresh(answered).then(
+      () => true,
+      () => false,
+    );
+    // If the data cannot be read again, the result of the command is unknown (`lost`).
+    const isLost = !seen && answered.state === 'accepted';
+    // The reply of a command that the user has left is ignored.
+    if (asking.value?.id === asked.id) {
+      batch(() => {
+        asking.value = null;
+        order.value = isLost ? { ...answered, state: 'lost' } : answered;
+      });
+    }
+    return isDone(answered) && seen;
+  }
 
-  /**
-   * Sends a command. Resolves to true if the command is accepted. A command that is repeated after a lost reply keeps
-   * its id, so that no second request is created.
-   */
-  const place = useCallback(
-    (asked: NewShortenCommand) => {
-      if (order && isUnanswered(order) && isSameCommand(order, asked)) return send({ ...order, state: 'accepted' });
-      const id = crypto.randomUUID();
-      const command = { ...asked, id, resultId: id, existing: false, handed: false };
-      return send({ ...command, at: Date.now(), lastSentAt: null, state: 'accepted' });
-    },
-    [send, order],
-  );
+  /** Sends a command. Resolves to true if the command is accepted. */
+  function place(asked: NewShortenCommand): Promise<boolean> {
+    const before = order.value;
+    if (before && isUnanswered(before) && isSameCommand(before, asked)) return send({ ...before, state: 'accepted' });
+    const id = deps.newId();
+    const command = { ...asked, id, resultId: id, existing: false, handed: false };
+    return send({ ...command, at: deps.now(), lastSentAt: null, state: 'accepted' });
+  }
 
-  const show = useCallback((next: ShortenProgress | null) => {
-    current.current = next?.id ?? null;
-    setAsking(null);
-    setOrder(next);
-  }, []);
-
-  const askAgain = (): void => {
-    if (!order) return;
+  /** Sends an unanswered or refused command again. */
+  function askAgain(): void {
+    const before = order.value;
+    if (!before || asking.value) return;
     // The generated code of a private command follows from its id, so another code needs another id.
-    const id = isCodeTaken(order) ? crypto.randomUUID() : order.id;
-    void send({ ...order, id, resultId: id === order.id ? order.resultId : id, state: 'accepted' });
-  };
+    const id = isCodeTaken(before) ? deps.newId() : before.id;
+    void send({ ...before, id, resultId: id === before.id ? before.resultId : id, state: 'accepted' });
+  }
+
+  /** Replaces the command by another one, or by none. */
+  function show(next: ShortenProgress | null): void {
+    batch(() => {
+      asking.value = null;
+      order.value = next;
+    });
+  }
+
   return { order, asking, place, askAgain, show };
 }
 
@@ -135,10 +137,10 @@ function isSameCommand(one: NewShortenCommand, other: NewShortenCommand): boolea
   return essence(one) === essence(other);
 }
 
-async function answerTo(order: ShortenProgress): Promise<ShortenProgress> {
+async function ask(deps: Pick<PageDeps, 'ask'>, order: ShortenProgress): Promise<ShortenProgress> {
   const { id, url, title, connectionId, options, anew, insteadOf } = order;
   try {
-    const reply = await sendToBackgroundWithRetry<Accepted>({
+    const reply = await deps.ask<Accepted>({
       type: 'shorten',
       orders: [{ id, url, title }],
       connectionId,
@@ -153,11 +155,11 @@ async function answerTo(order: ShortenProgress): Promise<ShortenProgress> {
 }
 
 /** Sends a command from a private window. It is never repeated automatically. */
-async function askPrivately(order: ShortenProgress): Promise<ShortenProgress> {
+async function askPrivately(deps: Pick<PageDeps, 'ask'>, order: ShortenProgress): Promise<ShortenProgress> {
   const { id, url, title, connectionId, options, anew, at, lastSentAt } = order;
   const command = { id, url, title, connectionId, options, anew, at, lastSentAt };
   try {
-    const reply = await sendToBackground<PrivateResult>({ type: 'shorten-privately', ...command });
+    const reply = await deps.ask<PrivateResult>({ type: 'shorten-privately', ...command });
     if (!reply.ok) return { ...order, state: 'refused', code: reply.code };
     const result = reply.value;
     const isKnown = 'link' in result && !result.isNew;

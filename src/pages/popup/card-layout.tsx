@@ -1,27 +1,11 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
-import type { Clipboard } from '../../../components/copy-button.tsx';
-import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
-import type { FormTarget } from '../../../components/link-form/link-form-values.ts';
-import { Address, UntrustedText } from '../../../components/url-and-title.tsx';
-import { displayText, displayUrl } from '../../../format/display-text.ts';
-import { t } from '../../../format/i18n.ts';
-import type { CurrentTarget } from '../read-current-tab.ts';
-import type { PopupActions } from '../use-popup-actions.ts';
-
-/** Properties that all cards of the popup share. */
-export interface CardProps {
-  target: CurrentTarget;
-  /** True if the popup belongs to a private window. */
-  isPrivate: boolean;
-  now: number;
-  clipboard: Clipboard;
-  showQr: (shortUrl: string) => void;
-  /** Opens the form for a link. */
-  customize: (about?: Partial<FormTarget>) => void;
-  /** Opens the field for entering another URL. Null if there is no connection. */
-  editUrl: ((text?: string, insteadOf?: string) => void) | null;
-  handlers: PopupActions;
-}
+import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
+import { Address, UntrustedText } from '../../components/url-and-title.tsx';
+import { displayText, displayUrl } from '../../format/display-text.ts';
+import { t } from '../../format/i18n.ts';
+import type { BlockReason, Queue } from '../../queue/types.ts';
+import type { PopupStore } from './popup-store.ts';
+import type { CurrentTarget } from './read-tab.ts';
 
 interface StageProps {
   tile: ComponentChild;
@@ -98,53 +82,49 @@ export function TitleAndAddress({ target }: { target: CurrentTarget }) {
   );
 }
 
-interface EndButtonsProps {
-  target: CurrentTarget;
-  /** Opens the field for entering another URL. Null if there is no connection. */
-  editUrl: (() => void) | null;
-  /** Switches the popup back to the page in the current tab. */
-  leave: () => void;
-}
-
 /**
  * Buttons beside the title. The back button makes the popup show the page in the current tab again. The edit button
  * opens the field for another URL.
  */
-export function EndButtons({ target, editUrl, leave }: EndButtonsProps) {
+export function EndButtons({ store: { target, chosen, leave, editUrl } }: { store: PopupStore }) {
   return (
     <div class="stage-end">
-      {target.isOther && <IconButton icon="back" name={t('backToPage')} class="is-back" press={leave} />}
-      {editUrl && <IconButton icon="edit" name={t('otherUrl')} press={editUrl} />}
+      {target.value.isOther && <IconButton icon="back" name={t('backToPage')} class="is-back" press={leave} />}
+      {chosen.value && <IconButton icon="edit" name={t('otherUrl')} press={() => editUrl()} />}
     </div>
   );
 }
 
 interface StageMessageProps {
-  target: CurrentTarget;
+  store: PopupStore;
   icon: IconName;
   tone?: Tone;
   /** Short bold text above the message. */
   label?: string;
-  end?: ComponentChild;
   actions: ComponentChild;
   children: ComponentChildren;
 }
 
 /** Message below the page's title. The message's buttons replace the popup's main button. */
-export function StageMessage({ target, icon, tone = '', label, end, actions, children }: StageMessageProps) {
+export function StageMessage({ store, icon, tone = '', label, actions, children }: StageMessageProps) {
   return (
     <Stage
       tile={<StatusTile icon={icon} tone={tone} />}
       head={
         <>
-          <Title target={target} />
+          <Title target={store.target.value} />
           {label && <strong class={`stage-label ${tone}`}>{label}</strong>}
           <div class="stage-message">{children}</div>
         </>
       }
-      end={end}
+      end={<EndButtons store={store} />}
       actions={actions}
       note={null}
     />
   );
+}
+
+/** Returns the message that explains why a queue is blocked. */
+export function blockMessage({ connection }: Queue, blocked: BlockReason): string {
+  return t(`block_${blocked}`, displayUrl(connection.baseUrl).host);
 }

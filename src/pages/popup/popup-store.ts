@@ -1,0 +1,281 @@
+import { batch, computed, effect, signal } from '@preact/signals';
+import { findUrlsInField } from '@terse/contract/urls-in-text';
+import browser from '../../browser/browser.ts';
+import type { FormTarget } from '../../components/link-form/link-form-values.ts';
+import { createPageStore, type PageDeps, storedData } from '../../components/page-store.ts';
+import { createShortenCommand, handedOrder, type NewShortenCommand } from '../../components/shorten-command.ts';
+import { t } from '../../format/i18n.ts';
+import { MAX_TEXT_LENGTH, openWithList, pageAddress, popupTarget } from '../../messages/open-page-with-data.ts';
+import { quotaLeft } from '../../queue/status/request-status.ts';
+import type { Link, LinkOptions, VisibleQueues } from '../../queue/types.ts';
+import { ownShortUrls } from '../../servers/own-short-urls.ts';
+import { onLinksChanged } from '../../storage/change-broadcast.ts';
+import { type Settings, watchSettings } from '../../storage/settings.ts';
+import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
+import { followNewLinks } from './auto-copy.ts';
+import { linkQuery, popupStateOf } from './popup-state.ts';
+import { currentTarget, isForPopup, isWindow, type Opening } from './read-tab.ts';
+
+export interface PopupDeps extends PageDeps {
+  /** Opens a URL in a private window. */
+  openPrivately: (url: string) => Promise<void>;
+  close: () => void;
+}
+
+export interface PopupStart extends Opening {
+  settings: Settings;
+  queues: VisibleQueues;
+  links: Link[];
+}
+
+/** A URL to shorten, with its title and link options. */
+export type Shorten = Pick<NewShortenCommand, 'url' | 'title' | 'userInfoRemoved'> & {
+  /** Null or absent if the user's link defaults apply. */
+  options?: LinkOptions | null;
+  /** Id of an existing request that the new request replaces. */
+  insteadOf?: string | undefined;
+};
+
+/** Content of the field for entering another URL. */
+export interface UrlDraft {
+  text: string;
+  /** Reason why the text cannot be shortened. Null if the text is valid or was not checked yet. */
+  problem: NotShortenable | null;
+  /** Id of an existing request that the new request replaces. */
+  insteadOf?: string | undefined;
+  /** Number of URLs that were pasted or dropped outside the field. */
+  pastes: number;
+}
+
+const EMPTY: UrlDraft = { text: '', problem: null, pastes: 0 };
+
+export type PopupStore = ReturnType<typeof createPopupStore>;
+
+/** Creates the store of the popup. */
+export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: PopupStart) {
+  const page = createPageStore(deps, first.queues);
+  const { queues, connections, requests, now, flash } = page;
+  const settings = signal(first.settings);
+  const defaultId = () => connections.value[0]?.id ?? null;
+  /** Command whose links the next read looks for. */
+  let reading = handed && handedOrder(handed, defaultId());
+  const links = storedData(first.links, () => deps.readLinks(linkQuery(tab, reading, settings.peek())));
+  const command = createShortenCommand(deps, reading, tab.private, (order) => {
+    reading = order;
+    return Promise.all([page.refresh(), links.refresh()]);
+  });
+
+  const chosenId = signal<string | null>(null);
+  const chosen = computed(
+    () => queues.value.find(({ connection }) => connection.id === chosenId.value) ?? queues.value[0] ?? null,
+  );
+  /** True if the request is already stored, even if the background worker has not replied yet. */
+  const isStored = computed(() => {
+    const id = command.asking.value?.id;
+    if (id === undefined) return false;
+    return requests.value.some(({ request }) => request.id === id) || links.value.value.some((link) => link.id === id);
+  });
+  const order = computed(() => (isStored.value ? command.asking.value : command.order.value));
+  /** URL of a command that has not been accepted yet. */
+  const asking = computed(() => (isStored.value ? null : (command.asking.value?.url ?? null)));
+  const isOwn = computed(() => ownShortUrls(connections.value));
+  const target = computed(() => currentTarget(tab, order.value, isOwn.value, settings.value));
+  const state = computed(() =>
+    popupStateOf({
+      tab,
+      target: target.value,
+      order: order.value,
+      requests: requests.value,
+      links: links.value.value,
+      connection: chosen.value?.connection ?? null,
+      now: now.value,
+    }),
+  );
+  const quota = computed(() => chosen.value && quotaLeft(chosen.value, now.value));
+
+  /** Content of the field for another URL. Null if the field is closed. */
+  const draft = signal<UrlDraft | null>(null);
+  const isDraftAsking = signal(false);
+  /** Link that the user customizes. Null if the form is closed. */
+  const form = signal<FormTarget | null>(null);
+  /** Short URL whose QR code is shown. */
+  const qr = signal<string | null>(null);
+
+  const place = ({ options = null, insteadOf, url, title, userInfoRemoved }: Shorten, anew: boolean) => {
+    const connectionId = chosen.value?.connection.id ?? null;
+    return command.place({
+      url,
+      title,
+      userInfoRemoved,
+      options,
+      connectionId,
+      anew,
+      insteadOf: anew ? undefined : insteadOf,
+    });
+  };
+  /** Shortens a URL. Resolves to true if the background worker accepted the command. */
+  const shorten = (what: Shorten): Promise<boolean> => place(what, false);
+
+  /** Shortens the page or URL that the popup shows. With `anew`, creates another link for it. */
+  function shortenTarget(anew = false): void {
+    const { url = '', title, userInfoRemoved } = target.value;
+    if (asking.value === null) void place({ url, title, userInfoRemoved }, anew);
+  }
+
+  /** Opens the form for the page or URL that the popup shows. */
+  function customize(about: Partial<FormTarget> = {}): void {
+    const { original = '', title, isOther } = target.value;
+    form.value = { url: original, title, tabId: isOther ? undefined : tab.id, ...about };
+  }
+
+  async function shortenForm(from: FormTarget, what: Shorten): Promise<void> {
+    form.value = { ...from, sentUrl: what.url };
+    if (await place({ ...what, insteadOf: from.insteadOf }, from.anew === true)) form.value = null;
+  }
+
+  /** Makes the popup show the current page again. */
+  const leave = (): void => command.show(null);
+
+  async function cancel(id: string): Promise<void> {
+    const isDone = await page.change({ type: 'cancel', ids: [id] });
+    if (isDone && id === order.value?.resultId) leave();
+  }
+
+  /** Switches to a connection and makes it the default. */
+  function choose(connectionId: string): void {
+    chosenId.value = connectionId;
+    void page.change({ type: 'set-default-connection', connectionId });
+  }
+
+  function editUrl(text = '', insteadOf?: string): void {
+    draft.value = { ...EMPTY, text, insteadOf };
+  }
+
+  function type(text: string): void {
+    draft.value = { ...(draft.value ?? EMPTY), text, problem: null };
+  }
+
+  function closeDraft(): void {
+    draft.value = null;
+  }
+
+  /** Sends the URL in the field. The field closes, unless the user has changed it in the meantime. */
+  async function sendDraft(): Promise<void> {
+    if (isDraftAsking.value) return;
+    const sent = draft.value ?? EMPTY;
+    const typed = typedTarget(sent.text, isOwn.value);
+    if ('blocked' in typed) {
+      draft.value = { ...sent, problem: typed.blocked };
+      return;
+    }
+    isDraftAsking.value = true;
+    const isAccepted = await shorten({ ...typed, title: '', insteadOf: sent.insteadOf });
+    batch(() => {
+      isDraftAsking.value = false;
+      if (draft.value === sent) draft.value = null;
+      if (isAccepted) form.value = null;
+    });
+  }
+
+  /**
+   * Takes a URL that the user drops on the popup or pastes outside a field. Several URLs or a file open the bulk page.
+   * Returns true if there was a text.
+   */
+  function takeTransfer(transfer: DataTransfer): boolean {
+    const given = (transfer.getData('text/uri-list') || transfer.getData('text/plain')).trim();
+    // A text with millions of lines would block the popup. The bulk page tells the user that the text is too long.
+    const isTooLong = given.length > MAX_TEXT_LENGTH;
+    const [url, ...others] = isTooLong ? [] : findUrlsInField(given).urls;
+    if (isTooLong || others.length > 0) openList(given);
+    else if (given !== '') {
+      const text = url ?? given;
+      const typed = typedTarget(text, isOwn.value);
+      const problem = 'blocked' in typed ? typed.blocked : null;
+      draft.value = { text, problem, pastes: (draft.value?.pastes ?? 0) + 1 };
+    } else if (transfer.files.length > 0) openList('');
+    return given !== '';
+  }
+
+  const openPage = (url: string): void => void deps.openTab(url).then(deps.close);
+  const refuseList = (): void => {
+    flash.value = { text: t('refusal_private_list') };
+  };
+
+  /** Opens the bulk page with a text that contains several URLs. */
+  function openList(text: string): void {
+    if (tab.private) refuseList();
+    else void openWithList({ text, tabId: null }).then(deps.close);
+  }
+
+  /** Opens the bulk page with the currently selected tabs. */
+  async function openMany(): Promise<void> {
+    if (tab.private) return refuseList();
+    openPage(pageAddress('bulk', `from=${tab.id}${await selectedTabs()}`));
+  }
+
+  function open(url: string): void {
+    if (!isWebUrl(url)) return;
+    // In a popup window, `openTab` would open a link from a private tab in a normal window.
+    const opened = tab.private && isWindow() ? deps.openPrivately(url) : deps.openTab(url);
+    opened.then(deps.close, () => {
+      flash.value = { text: t('refusal_internal'), url };
+    });
+  }
+
+  /** Shows the result of a menu or shortcut command, unless the user has typed something. */
+  async function takeHanded(): Promise<void> {
+    const next = await popupTarget.take((given) => isForPopup(given, tab)).catch(() => null);
+    if (!next) return;
+    reading = handedOrder(next, defaultId());
+    await Promise.all([page.refresh(), links.refresh()]).catch(() => undefined);
+    command.show(reading);
+    if (draft.value?.text === '') closeDraft();
+  }
+
+  /** Follows the stored data, and shortens the page if the user has chosen this. */
+  function start(): () => void {
+    const stops = [
+      page.start(),
+      links.follow(onLinksChanged),
+      watchSettings((changed) => {
+        settings.value = changed;
+      }),
+      effect(followNewLinks({ ...shown, now: deps.now })),
+    ];
+    // A separate window shows only the command for which it was opened.
+    if (!isWindow()) {
+      stops.push(popupTarget.watch(() => void takeHanded()));
+      // Handles a command that arrived before the popup started to watch for commands.
+      void takeHanded();
+    }
+    // In a private window, the popup first says what the server will know.
+    if (first.settings.shortenOnOpen && !tab.private && state.value.kind === 'ready') shortenTarget();
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  const shown = {
+    ...page,
+    ...{ tab, settings, chosenId, chosen, order, asking, isOwn, target, state, quota, draft, isDraftAsking, form, qr },
+    links: links.value,
+  };
+  return {
+    ...shown,
+    ...{ shortenTarget, shortenForm, customize, askAgain: command.askAgain, leave, cancel, choose },
+    ...{ editUrl, type, closeDraft, sendDraft, takeTransfer, openMany, open, start },
+    openWelcome: () => openPage(browser.runtime.getURL('src/pages/welcome/index.html')),
+    openLinks: () => openPage(pageAddress('links')),
+    openQueue: () => openPage(pageAddress('queue')),
+    command,
+  };
+}
+
+/**
+ * Returns the ids of the selected tabs as a URL parameter. Empty if only one tab is selected. The bulk page cannot
+ * read the selection, because opening its tab clears the selection.
+ */
+async function selectedTabs(): Promise<string> {
+  const tabs = await browser.tabs.query({ highlighted: true, currentWindow: true }).catch(() => []);
+  return tabs.length > 1 ? `&tabs=${tabs.map(({ id }) => id).join()}` : '';
+}
