@@ -1,5 +1,5 @@
-import type { Clipboard } from '../../components/copy-button.tsx';
-import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
+import type { Copier } from '../../components/copier.ts';
+import { Toasts } from '../../components/error-toast.tsx';
 import { Icon, Mark } from '../../components/icons.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { ProjectLink } from '../../components/project-link.tsx';
@@ -13,14 +13,9 @@ docker compose logs terse`;
 /** Command that starts a server on this computer and prints its connection link. */
 export const TRY = 'npm ci && npm start';
 
-interface HostingProps {
-  clipboard: Clipboard;
-  flash: FlashMessage | null;
-  dismissFlash: () => void;
-}
-
 /** Short guide to running a server, with a list of other compatible servers. */
-export function HostingPage({ clipboard, flash, dismissFlash }: HostingProps) {
+export function HostingPage({ copier }: { copier: Copier }) {
+  const { flash, copied } = copier;
   return (
     <main class="page hosting">
       <div class="page-head">
@@ -41,7 +36,7 @@ export function HostingPage({ clipboard, flash, dismissFlash }: HostingProps) {
         <ol class="hosting-list">
           <li>
             {t('hostingRun')}
-            <Command text={HOST} clipboard={clipboard} />
+            <Command text={HOST} copier={copier} />
           </li>
           <li>{t('hostingSetUp')}</li>
           <li>{t('hostingKey')}</li>
@@ -53,25 +48,25 @@ export function HostingPage({ clipboard, flash, dismissFlash }: HostingProps) {
       <section class="card">
         <h2>{t('hostingTry')}</h2>
         <p>{t('hostingTryHelp')}</p>
-        <Command text={TRY} clipboard={clipboard} />
+        <Command text={TRY} copier={copier} />
       </section>
       <section class="card">
         <h2>{t('hostingOthers')}</h2>
         <p>{t('hostingOthersHelp')}</p>
       </section>
-      <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={dismissFlash} />}</div>
-      <Announcer text={flash?.text ?? (clipboard.copied === null ? '' : t('copied'))} />
+      <Toasts flash={flash} />
+      <Announcer text={flash.value?.text ?? (copied.value === null ? '' : t('copied'))} />
     </main>
   );
 }
 
 /** Terminal commands with a copy button. */
-function Command({ text, clipboard }: { text: string; clipboard: Clipboard }) {
-  const isCopied = clipboard.copied === text;
+function Command({ text, copier }: { text: string; copier: Copier }) {
+  const isCopied = copier.copied.value === text;
   return (
     <div class="command">
       <pre dir="ltr">{text}</pre>
-      <button type="button" class="button" onClick={() => clipboard.copy(text)}>
+      <button type="button" class="button" onClick={() => void copier.copy(text)}>
         <Icon name={isCopied ? 'check' : 'copy'} />
         {t(isCopied ? 'copied' : 'copy')}
       </button>
