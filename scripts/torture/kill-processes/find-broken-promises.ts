@@ -30,7 +30,10 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
     const times = madeUrls.filter((url) => url === order.url).length;
     if (times !== 1) broken.push(`${order.url} was created ${times} times`);
     const left = disk.requests.find(({ id }) => id === order.id);
-    if (left) broken.push(`${order.url} is still ${left.state} (${left.problem?.code}) after minutes without faults`);
+    if (left)
+      broken.push(
+        `${order.url} is still ${left.state} (${left.problem?.code ?? 'no problem'}) after minutes without faults`,
+      );
   }
   const unrequested = madeUrls.filter((made) => !orders.some(({ url }) => url === made));
   return [...broken, ...unrequested.map((url) => `${url} was created, but never requested`)];

@@ -32,7 +32,7 @@ describe('at a service with idempotency keys', () => {
     ['a missing link', disk, ['a'], 'was created 0 times'],
     ['a link without a request', disk, ['a', 'b', 'c'], 'never requested'],
     ['a lost request', { ...disk, links: [link('a')] }, ['a', 'b'], 'is missing now'],
-    ['a request that never ends', { ...disk, requests: [request('b', 'unknown')] }, ['a', 'b'], 'is still unanswered'],
+    ['a request that never ends', { ...disk, requests: [request('b', 'unknown')] }, ['a', 'b'], 'is still unknown'],
   ])('%s breaks the guarantees', (_what, found, made, sentence) => {
     const broken = brokenAtIdempotent(orders, found, made.map(urlOf));
     expect(broken).toEqual([expect.stringContaining(sentence)]);
@@ -74,7 +74,7 @@ describe('at a service without idempotency keys', () => {
   });
 
   test.each([
-    ['unknown', 'is unanswered'],
+    ['unknown', 'is unknown'],
     ['failed', 'is failed'],
     ['waiting', 'is waiting to be sent, but was already created'],
   ])('a request that is %s after its link was created breaks the guarantees', (state, sentence) => {
