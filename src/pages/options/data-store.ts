@@ -37,9 +37,9 @@ export type DataStore = ReturnType<typeof createDataStore>;
 /**
  * Creates the store for exports, imports and the deletion of all data.
  *
- * @param imported called after an import has changed the stored data
+ * @param during called when an import starts, with a promise that resolves when it has ended
  */
-export function createDataStore(files: DataFiles, imported: () => Promise<void>) {
+export function createDataStore(files: DataFiles, during: (importing: Promise<unknown>) => Promise<void>) {
   const state = signal<DataState>({ kind: 'idle' });
   const usage = signal<Usage | null>(null);
 
@@ -60,8 +60,9 @@ export function createDataStore(files: DataFiles, imported: () => Promise<void>)
   }
 
   async function add(contents: Contents, settings: Settings | null): Promise<DataState> {
-    const answer = await files.add(contents, settings);
-    await imported();
+    const adding = files.add(contents, settings);
+    await during(adding);
+    const answer = await adding;
     return answer.ok ? { kind: 'added', added: answer.value } : { kind: 'failed', code: answer.code };
   }
 

@@ -83,8 +83,7 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
    * After an import into an empty list, opens the row of a connection that needs its API key. If the form for a new
    * connection stayed open, the user could enter the key there by mistake.
    */
-  async function showImported(): Promise<void> {
-    const wasEmpty = page.queues.value.length === 0;
+  async function showImported(wasEmpty: boolean): Promise<void> {
     await page.refresh().catch(() => undefined);
     const [first] = page.queues.value;
     if (wasEmpty && first?.state.blocked === 'key_missing') open.value = keyOf(first);
@@ -101,7 +100,12 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
     ...page,
     ...{ offered, settings, rows, isAdding, names, forgotten, forget, start },
     connecting: deps.connecting,
-    data: createDataStore(deps.files, showImported),
+    data: createDataStore(deps.files, async (importing) => {
+      // The page may see the new connections before the import ends.
+      const wasEmpty = page.queues.value.length === 0;
+      await importing;
+      await showImported(wasEmpty);
+    }),
     toggle: (key: string): void => {
       open.value = open.value === key ? null : key;
     },
