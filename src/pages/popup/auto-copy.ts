@@ -1,6 +1,10 @@
-import type { Signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { Copier } from '../../components/copier.ts';
+import type { ShortenProgress } from '../../components/shorten-command.ts';
+import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Link } from '../../queue/types.ts';
-import type { PopupStore } from './popup-store.ts';
+import type { Settings } from '../../storage/settings.ts';
+import type { PopupState } from './popup-state.ts';
 
 /**
  * Maximum age in milliseconds of a request whose link is copied automatically. After a longer wait, the user may have
@@ -8,10 +12,15 @@ import type { PopupStore } from './popup-store.ts';
  */
 const COPIED_WITHIN_MS = 60_000;
 
-type Followed = Pick<PopupStore, 'settings' | 'state' | 'order' | 'requests' | 'copy'> & {
-  links: Signal<Link[]>;
+interface Followed {
+  settings: ReadonlySignal<Pick<Settings, 'autoCopy' | 'shortenOnOpen'>>;
+  state: ReadonlySignal<PopupState>;
+  order: ReadonlySignal<ShortenProgress | null>;
+  requests: ReadonlySignal<ListedRequest[]>;
+  links: ReadonlySignal<Link[]>;
+  copy: Copier['copy'];
   now: () => number;
-};
+}
 
 /**
  * Returns an effect that copies each new short URL once. If the popup is closed, the background worker copies the

@@ -240,7 +240,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
       watchSettings((changed) => {
         settings.value = changed;
       }),
-      effect(followNewLinks({ ...shown, now: deps.now })),
+      effect(followNewLinks({ ...page, settings, state, order, links: links.value, now: deps.now })),
     ];
     // A separate window shows only the command for which it was opened.
     if (!isWindow()) {
