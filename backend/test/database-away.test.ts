@@ -57,10 +57,10 @@ it('the service responds with 503 while the database is unavailable, and recover
   // The log contains one line for all failures of a kind, with the database's error.
   for (const message of ['a redirect failed', 'a request failed']) {
     expect(lines(message)).toHaveLength(1);
-    expect(lines(message)[0]).toMatch(/Caused by: .*(ECONNREFUSED|ENOENT|terminat|shutting down)/i);
+    expect(lines(message)[0]).toMatch(/\[cause\]: .*(ECONNREFUSED|ENOENT|terminat|shutting down)/i);
   }
   await terse.service.clicks.settle();
-  expect(lines('counting clicks failed and is retried').join()).toMatch(/Caused by: /);
+  expect(lines('counting clicks failed and is retried').join()).toMatch(/\[cause\]: /);
 
   await server.start();
   expect((await terse.visit('/kept')).status).toBe(302);
