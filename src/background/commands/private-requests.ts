@@ -83,7 +83,9 @@ export class PrivateRequests {
     const applied = await store.update(connection.id, (queue, { now, apiKey }) => {
       const result = apply(queue, now);
       const isSame = queue.connection.baseUrl === target.baseUrl && apiKey === target.apiKey;
-      const { connection, state, limits } = result.queue;
+      const { connection, limits } = result.queue;
+      // The id of a private request is not stored, because its short code is derived from it.
+      const state = { ...result.queue.state, suspects: queue.state.suspects };
       return { queue: isSame ? { ...queue, connection, state, limits } : queue, result };
     });
     // The connection may have been removed in the meantime. The user still gets the result.
@@ -135,7 +137,9 @@ export class PrivateRequests {
   async #lookUp({ target, request }: Plan, lastSentAt: number | null): Promise<Answer | null> {
     if (lastSentAt === null || !needsLookUp(target.connection)) return null;
     const { wait, lookUp } = this.#dependencies;
-    await wait(Math.max(0, lastSentAt + SETTLED_AFTER_MS - target.now));
+    // If the clock was set back, the last send seems to be in the future.
+    const sentAt = Math.min(lastSentAt, target.now);
+    await wait(Math.max(0, sentAt + SETTLED_AFTER_MS - target.now));
     const answer = await lookUp(target, newLinkOf(request, target.connection));
     if (answer.state === 'absent') return null;
     if (answer.state === 'found') return done({ link: linkOf(request, answer.shortUrl, target.now, 0), isNew: true });

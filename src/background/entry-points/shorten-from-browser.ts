@@ -111,6 +111,7 @@ export class BrowserShortener {
   }
 
   async #existing(target: PopupTarget & { existing: { linkId: string; shortUrl: string } }): Promise<void> {
+    if (await isPrivateWindowGone(target)) return;
     const { shortUrl } = target.existing;
     const { autoCopy } = await readReporting();
     const copied = autoCopy && (await copyText(readableUrl(shortUrl)));
@@ -156,8 +157,7 @@ export async function showRequest(target: PopupTarget, notification: Notificatio
 
 /** Opens the popup with the progress or the result of a link request. */
 export async function showInPopup(target: PopupTarget): Promise<void> {
-  // A result from a private window is not shown after the last private window was closed.
-  if (target.private && !(await mayBePrivate())) return;
+  if (await isPrivateWindowGone(target)) return;
   await popupTarget.give(target).catch(() => undefined);
   try {
     if (await popupShows(target)) return await browser.action.openPopup();
@@ -165,6 +165,11 @@ export async function showInPopup(target: PopupTarget): Promise<void> {
     // Some browsers do not let extensions open the popup.
   }
   await openWindow();
+}
+
+/** True if a result is neither copied nor shown, because the last private window was closed before it arrived. */
+async function isPrivateWindowGone(target: PopupTarget): Promise<boolean> {
+  return target.private && !(await mayBePrivate());
 }
 
 /** True if the popup may show the target. A popup over an ordinary window must not show private data. */

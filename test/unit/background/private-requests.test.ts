@@ -141,6 +141,20 @@ describe('a failed request from a private window', () => {
     expect(second).toEqual(first);
   });
 
+  test('leaves neither its id nor its code on disk, and no other request to be forgotten', async () => {
+    await change((queue) => ({ ...queue, state: { ...queue.state, suspects: ['earlier'] } }));
+    worker.send = async (attempt) => lost(attempt);
+    await shorten({ id: 'secret-id' });
+    expect(await onDisk()).not.toContain('secret-id');
+    expect((await worker.queue()).state.suspects).toEqual(['earlier']);
+  });
+
+  test('is looked up soon although the clock was set back since its send', async () => {
+    await worker.connect(KUTT);
+    await shorten({ lastSentAt: NOW + 365 * 24 * 3_600_000 });
+    expect(worker.now).toBe(NOW + 15_000);
+  });
+
   test('is uncertain if the server recognizes no repeated request', async () => {
     await worker.connect(SPEC_ONLY);
     worker.send = async (attempt) => lost(attempt);

@@ -108,6 +108,7 @@ describe('a request from a private window', () => {
     await order.shorten(PAGE, tab({ incognito: true }));
     expect(await takePopupTarget()).toBeNull();
     expect(browser.action.openPopup).not.toHaveBeenCalled();
+    expect(writeText).not.toHaveBeenCalled();
   });
 
   test('is announced without its URL, because systems store notifications', async () => {
