@@ -168,6 +168,12 @@ export function correctTimes(queue: Queue, now: number): Queue {
       reported: reported && { ...reported, resetAt: Math.min(reported.resetAt, now + DAY_MS) },
       sends: limits.sends.map(past),
     },
-    requests: queue.requests.map((request) => ({ ...request, retryAt: guessed(request.retryAt) })),
+    requests: queue.requests.map((request) => ({
+      ...request,
+      retryAt: guessed(request.retryAt),
+      ...(request.sent && {
+        sent: { ...request.sent, firstAt: past(request.sent.firstAt), lastAt: past(request.sent.lastAt) },
+      }),
+    })),
   };
 }

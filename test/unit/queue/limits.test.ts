@@ -155,6 +155,13 @@ describe('a clock that was set back', () => {
     expect(correctTimes({ ...queue, state: guessed }, back).state.wait?.until).toBe(back + 5 * MINUTE);
   });
 
+  test('leaves no send of a request in the future, so that its look-up is soon and its key expires', () => {
+    const back = at(-3 * DAY);
+    const sent = { path: '/api/v1/urls', item: { url: 'https://a.example/' }, firstAt: at(-1), lastAt: at() } as const;
+    const [request] = correctTimes({ ...queue, requests: [aRequest('a', { sent })] }, back).requests;
+    expect(request?.sent).toEqual({ ...sent, firstAt: back, lastAt: back });
+  });
+
   test('is distinguished from a clock that continued or stood still, and from times that are not set', () => {
     for (const now of [at(), at(HOUR)]) expect(correctTimes(queue, now)).toBe(queue);
     expect(correctTimes(aQueue(), at())).toMatchObject({ state: { lastEndedAt: null, wait: null } });
