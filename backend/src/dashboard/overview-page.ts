@@ -6,7 +6,7 @@ import { type Bar, clickChart } from './components/click-chart.ts';
 import { type DateFormats, formatCount, formatNumber, readerDateFormats } from './components/dates-and-numbers.ts';
 import { type Html, html, linkAddress, linkName, noLinks, shortUrl } from './components/html-elements.ts';
 import { page } from './components/layout.ts';
-import { newLinkButton, newLinkPanel } from './links/new-link-page.ts';
+import { newLinkButton, newLinkPanel } from './links/link-form.ts';
 import { type KeyUsage, type RemainingQuota, readKeyUsage, readQuota } from './remaining-quota.ts';
 import type { Pages, Services } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSignInLimit } from '../../src/dashboard/account/sign-in-limit.ts';
+import { createSignInLimit } from '../../src/dashboard/account/sign-in-page.ts';
 import { NOON } from '../support/store.ts';
 
 const DAY = 86_400_000;

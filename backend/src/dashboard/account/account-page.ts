@@ -21,7 +21,7 @@ import { copyButton, flashMessage, type Html, html, icon } from '../components/h
 import { page } from '../components/layout.ts';
 import type { PageContext, PageEnv, Pages, Services } from '../services.ts';
 import { deleteSessionCookie, startSession } from '../sessions.ts';
-import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
+import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-page.ts';
 
 const WRONG_PASSWORD = 'This is not your password. Try again.';
 

@@ -5,7 +5,7 @@ import type { Import, ImportError } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { streamText } from '../links/export-links.ts';
+import { streamText } from '../links/selected-links.ts';
 import { quotaUsedUpMessage, type RemainingQuota, readQuota } from '../remaining-quota.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
 

@@ -1,11 +1,30 @@
-import type { TargetRules } from '../../domain/links/link-rules.ts';
-import { type LinkInput, splitTags } from '../../domain/links/link-rules.ts';
+import { readableHost, TITLE_LIMIT } from '@terse/contract';
+import { findUrls, findUrlsInField } from '@terse/contract/urls-in-text';
+import { type LinkInput, splitTags, type TargetRules, validateTarget } from '../../domain/links/link-rules.ts';
+import { domainNames } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
-import { HTTPS_ADDED, type LinkProblems, withHttps } from '../../domain/links/validate-link-form.ts';
-import type { DateFormats } from '../components/dates-and-numbers.ts';
-import { collectProblems, type Form, field, type Problems, selectField } from '../components/forms.ts';
-import { type Html, html } from '../components/html-elements.ts';
-import type { Services } from '../services.ts';
+import {
+  HTTPS_ADDED,
+  type LinkProblems,
+  urlProblem,
+  validateLinkForm,
+  withHttps,
+} from '../../domain/links/validate-link-form.ts';
+import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
+import {
+  collectProblems,
+  type Form,
+  field,
+  formKeyField,
+  type Problems,
+  readForm,
+  selectField,
+  submissionHash,
+} from '../components/forms.ts';
+import { type Html, html, icon, panel } from '../components/html-elements.ts';
+import { page } from '../components/layout.ts';
+import { dailyQuota, quotaUsedUpMessage, remainingQuota } from '../remaining-quota.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 import { listAddress, NO_FILTER } from './list-query.ts';
 
 const NAMES = ['url', 'title', 'code', 'domain', 'expiresAt', 'tags', 'forwardQuery'] as const;
@@ -98,3 +117,135 @@ export function tagList(tags: readonly string[]): Html | '' {
   if (tags.length === 0) return '';
   return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a class="chip" href="${listAddress({ ...NO_FILTER, tag })}"><bdi>${tag}</bdi></a></li>`)}</ul>`;
 }
+
+const EMPTY_FORM: LinkForm = { fields: EMPTY_FIELDS, problems: null };
+
+/** Settings of the server that the form for a new link shows, and the source of its key. */
+type FormServices = Pick<Services, 'shortBaseUrls' | 'forwardQuery' | 'random'>;
+
+/** Adds the page and the form that create a link. Phones open the page when the user shares a URL with the app. */
+export function addNewLinkPages(pages: Pages, services: Services): void {
+  const { store, clock, targets } = services;
+
+  function showForm(context: PageContext, form: LinkForm, times: DateFormats, status: 400 | 429 = 400) {
+    const body = html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
+<form class="card" method="post" novalidate action="/links" data-creates>
+  <h1>New link</h1>
+  ${newLinkFields(form, services, times, context.req.method === 'GET' && form.fields.url !== '')}
+  ${UNREACHABLE}
+  <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
+</form>`;
+    return page(context, { title: 'New link', section: 'links', body, status: form.problems ? status : 200 });
+  }
+
+  pages.get('/links/new', (context) => showForm(context, readShared(context, targets), readerDateFormats(context)));
+
+  pages.post('/links', async (context) => {
+    const { accountId } = context.var.session;
+    const form = await readForm(context);
+    const times = dateFormatsFor(form.text('zone'));
+    const fields = readLinkFields(form);
+    const validated = validateLinkForm(parseLinkFields(fields, times), services, clock());
+    if ('problems' in validated) return showForm(context, refusedForm(fields, validated.problems, targets), times);
+    const quota = dailyQuota(services, accountId, 'links');
+    const request = { submission: await submissionHash(context), quota, now: clock() };
+    const { code, spent } = await store.links.createFromForm(accountId, validated.link, request);
+    if (quota !== null && spent?.granted === 0) {
+      context.header('Retry-After', String(spent.resetSeconds));
+      const problem = quotaUsedUpMessage(remainingQuota(quota, spent, clock()), 'links', 'Try again', times);
+      return showForm(context, { fields, problems: { url: problem } }, times, 429);
+    }
+    if (code === null) {
+      const problems = { code: 'This short code is taken. Choose another one.' };
+      return showForm(context, { fields, problems }, times);
+    }
+    return context.redirect(`/links?made=${encodeURIComponent(code)}`, 303);
+  });
+}
+
+/**
+ * Draws the button that opens the panel for a new link. Without JavaScript, the button opens a page with the same
+ * form.
+ */
+export function newLinkButton(): Html {
+  return html`<a class="button is-primary" href="/links/new" data-opens="new-link">${icon('plus')}New link</a>`;
+}
+
+/** Draws the panel that creates a link. A script shows errors in the panel and copies the new short URL. */
+export function newLinkPanel(services: FormServices, times: DateFormats): Html {
+  const content = html`<form class="panel-form" method="post" novalidate action="/links" data-creates>
+  ${newLinkFields(EMPTY_FORM, services, times)}
+  <div class="panel-foot">${UNREACHABLE}<button class="button is-primary is-wide" type="submit">Create and copy</button><button type="button" class="button" data-close>Cancel</button></div>
+</form>`;
+  return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
+}
+
+const UNREACHABLE = html`<p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p>`;
+
+/**
+ * Draws the fields of the form.
+ *
+ * @param isShared true if another app or site has filled in the form. Most fields are then collapsed, so that the form
+ * fits on a phone screen. No field has the focus, because an accidental key press could submit the form.
+ */
+function newLinkFields(form: LinkForm, services: FormServices, times: DateFormats, isShared = false): Html {
+  const { fields, problems } = form;
+  const domains = domainNames(services.shortBaseUrls).map((domain) => [domain, readableHost(domain)] as const);
+  // The placeholder shows the only domain. If there are several domains, the user selects one in another field.
+  const placeholder = domains.length === 1 ? { placeholder: `${domains[0]?.[1]}/` } : {};
+  const code = { name: 'code', label: 'Short code', help: 'Random if left empty', autocomplete: 'off', maxlength: 64 };
+  // Also shows the domain field if it has an error message. For example, the chosen domain may have been removed.
+  const hasDomainField = domains.length > 1 || problems?.domain !== undefined;
+  const domain = { name: 'domain', label: 'Domain', value: fields.domain };
+  const options = html`${hasDomainField ? selectField(domain, Object.fromEntries(domains), problems) : ''}
+  ${field({ ...code, ...placeholder, value: fields.code }, problems)}
+  ${optionFields(form, times, services)}`;
+  return html`${formKeyField(services.random)}<div class="panel-body" data-fields>
+  ${addressFields(form, !isShared)}
+  ${isShared ? html`<details><summary>More options</summary><div class="fields">${options}</div></details>` : options}
+</div>`;
+}
+
+/**
+ * Returns the path of the form for a new link, filled in like a request to open or to submit this form. Returns null for
+ * all other requests. A shared text is left out, because it can be long.
+ */
+export async function pathOfFilledForm(context: PageContext, { targets }: Services): Promise<string | null> {
+  const request = `${context.req.method} ${context.req.path}`;
+  if (request === 'GET /links/new') return formPath(readShared(context, targets).fields);
+  if (request !== 'POST /links') return null;
+  const form = await readForm(context);
+  return formPath({ url: form.text('url').trim(), title: form.text('title') });
+}
+
+function formPath({ url, title }: { url: string; title: string }): string {
+  const shared = new URLSearchParams({ ...(url && { url }), ...(title && { title: title.slice(0, TITLE_LIMIT) }) });
+  return shared.size > 0 ? `/links/new?${shared}` : '/links/new';
+}
+
+/**
+ * Fills in the form with the data that the user shared from another app. Because other sites could open the form in
+ * the same way, a link is created only after the user presses the button.
+ */
+function readShared(context: PageContext, targets: TargetRules): LinkForm {
+  const { title = '', text = '', url = '' } = context.req.query();
+  const isUsable = (candidate: string) => !('refused' in validateTarget(candidate, targets));
+  const inTitle = SCHEME.test(title) ? findUrls(title).urls : [];
+  const candidates = [...findUrlsInField(url).urls, ...findUrls(text).urls, ...inTitle];
+  const found = isUsable(url) ? url : (candidates.find(isUsable) ?? candidates[0]);
+  const isTitle = title.trim() !== found;
+  const fields = { ...EMPTY_FIELDS, url: found ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
+  const isEmpty = `${title}${text}${url}`.trim() === '';
+  if (isEmpty || (found && SCHEME.test(`${url} ${text} ${title}`))) return { fields, problems: null };
+  if (found) return { fields, problems: { url: HTTPS_ADDED } };
+  const shared = `${url} ${text}`.trim();
+  const target = /\s/.test(shared) ? null : validateTarget(shared, targets);
+  const isOtherScheme = target && 'refused' in target && target.refused === 'other_scheme';
+  const problem = isOtherScheme
+    ? urlProblem(target.refused, targets)
+    : 'What you shared contains no URL. Enter the address.';
+  return { fields, problems: { url: problem } };
+}
+
+/** Matches the start of a URL that needs no guess about its scheme. */
+const SCHEME = /https?:\/\/|\bwww\./i;

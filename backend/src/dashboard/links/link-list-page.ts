@@ -21,9 +21,8 @@ import {
 } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
-import { tagList } from './link-form.ts';
+import { newLinkButton, newLinkPanel, tagList } from './link-form.ts';
 import { firstPage, type ListQuery, listAddress, nextPage, previousPage, readListQuery } from './list-query.ts';
-import { newLinkButton, newLinkPanel } from './new-link-page.ts';
 import { deletedNotice, restoredNotice, selectAllBox, selectionBar, selectionBox } from './selected-links.ts';
 
 const PAGE_SIZE = 50;
