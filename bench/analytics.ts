@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { dayOf } from '../backend/src/domain/analytics/calendar.ts';
-import { type DayCounts, emptyDay, hourIn, writeDay } from '../backend/src/domain/analytics/day-counts.ts';
-import { addCount } from '../backend/src/domain/analytics/top-values.ts';
+import { addCount, type DayCounts, emptyDay, hourIn, writeDay } from '../backend/src/domain/analytics/day-counts.ts';
 import { openStore } from '../backend/src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/sql/account-queries.ts';
 import { codeAt, makeKeys } from './database.ts';

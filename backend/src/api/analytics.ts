@@ -1,9 +1,8 @@
 import { ANALYTICS_RANGE, type Analytics, AnalyticsQuery } from '@terse/contract';
 import type { Context } from 'hono';
-import { analyzeStoredClicks, readClicks } from '../clicks/read-analytics.ts';
+import { analyzeStoredClicks, type Range, readClicks } from '../clicks/read-analytics.ts';
 import { dayOf, startOf } from '../domain/analytics/calendar.ts';
-import type { Range } from '../domain/analytics/time-series.ts';
-import { UNKNOWN } from '../domain/analytics/top-values.ts';
+import { UNKNOWN } from '../domain/analytics/day-counts.ts';
 import { splitStoredCode } from '../domain/links/short-codes.ts';
 import { findOwnLink, invalidQuery, parseQuery } from './links.ts';
 import type { ApiServices, Env } from './services.ts';

@@ -8,7 +8,7 @@ import {
   normalizeName,
   SESSION_LIFETIME_MS,
 } from '../domain/accounts/names-invitations-sessions.ts';
-import { OTHER } from '../domain/analytics/top-values.ts';
+import { OTHER } from '../domain/analytics/day-counts.ts';
 import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.ts';
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
 import { ApiError } from '../http/api-error.ts';

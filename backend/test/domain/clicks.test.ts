@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { dayOf, hourOf, startOf } from '../../src/domain/analytics/calendar.ts';
 import {
   addClicks,
+  addCount,
   addDay,
   type DayCounts,
   emptyDay,
   groupByLinkAndDay,
   hourIn,
+  MAX_STORED_NAMES,
   readDay,
   rollUp,
   sumDay,
@@ -15,7 +17,6 @@ import {
   type WaitingClick,
   writeDay,
 } from '../../src/domain/analytics/day-counts.ts';
-import { addCount, MAX_STORED_NAMES } from '../../src/domain/analytics/top-values.ts';
 import { classifyUserAgent, referrerHost, referrerOrigin } from '../../src/domain/analytics/user-agent-and-referrer.ts';
 import { NOON } from '../support/store.ts';
 

@@ -1,16 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { analyzeDays } from '../../src/clicks/read-analytics.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { addDay, type DayCounts, emptyDay, hourIn, readDay, writeDay } from '../../src/domain/analytics/day-counts.ts';
-import { analyzeDays } from '../../src/domain/analytics/time-series.ts';
 import {
   addCount,
+  addDay,
   addNames,
+  type DayCounts,
+  emptyDay,
+  hourIn,
   MAX_LISTED_NAMES,
   MAX_STORED_NAMES,
   type Names,
   OTHER,
-} from '../../src/domain/analytics/top-values.ts';
+  readDay,
+  writeDay,
+} from '../../src/domain/analytics/day-counts.ts';
 import { NOON } from '../support/store.ts';
 
 const DAY = dayOf(NOON);

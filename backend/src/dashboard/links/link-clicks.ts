@@ -1,9 +1,13 @@
 import { ANALYTICS_RANGE } from '@terse/contract';
-import { analyzeStoredClicks, readClicks, type StoredClicks } from '../../clicks/read-analytics.ts';
+import {
+  type Analysis,
+  analyzeStoredClicks,
+  type Range,
+  readClicks,
+  type StoredClicks,
+} from '../../clicks/read-analytics.ts';
 import { dayOf, hourOf, startOf } from '../../domain/analytics/calendar.ts';
-import { addCounts, type Counts, type Kind } from '../../domain/analytics/day-counts.ts';
-import type { Analysis, Range } from '../../domain/analytics/time-series.ts';
-import { OTHER, UNKNOWN } from '../../domain/analytics/top-values.ts';
+import { addCounts, type Counts, type Kind, OTHER, UNKNOWN } from '../../domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Store } from '../../store/open-store.ts';
 import { clickChart, type Unit } from '../components/click-chart.ts';

@@ -25,7 +25,6 @@ import { type Html, html, icon, panel } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { dailyQuota, quotaUsedUpMessage, remainingQuota } from '../remaining-quota.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
-import { listAddress, NO_FILTER } from './list-query.ts';
 
 const NAMES = ['url', 'title', 'code', 'domain', 'expiresAt', 'tags', 'forwardQuery'] as const;
 
@@ -115,7 +114,7 @@ export function optionFields(
 /** Draws the tags of a link. Each tag opens the list of links with this tag. */
 export function tagList(tags: readonly string[]): Html | '' {
   if (tags.length === 0) return '';
-  return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a class="chip" href="${listAddress({ ...NO_FILTER, tag })}"><bdi>${tag}</bdi></a></li>`)}</ul>`;
+  return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a class="chip" href="/links?${new URLSearchParams({ tag })}"><bdi>${tag}</bdi></a></li>`)}</ul>`;
 }
 
 const EMPTY_FORM: LinkForm = { fields: EMPTY_FIELDS, problems: null };

@@ -50,9 +50,6 @@ export function submittedListQuery(form: Pick<Form, 'text'>): ListQuery {
 
 const FIRST_PAGE = { after: null, earlier: [] as string[], page: 1 } satisfies Partial<ListQuery>;
 
-/** First page of all links, newest first. */
-export const NO_FILTER: ListQuery = { search: '', domain: '', tag: '', order: 'newest', ...FIRST_PAGE };
-
 export function firstPage(query: ListQuery): ListQuery {
   return { ...query, ...FIRST_PAGE };
 }

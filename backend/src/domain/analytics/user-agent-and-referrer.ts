@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import { UAParser } from 'my-ua-parser';
-import { OTHER, UNKNOWN } from './top-values.ts';
+import { OTHER, UNKNOWN } from './day-counts.ts';
 
 export interface UserAgent {
   bot: boolean;
