@@ -72,7 +72,9 @@ const schemas = lazy(() => {
   const Found = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
   const Cursor = z.nullable(z.string().check(z.maxLength(MAX_LENGTH.cursor)));
   const Page = z.object({ links: z.array(z.unknown()), nextCursor: Cursor });
-  return { Created, Batch: z.object({ results: z.array(Item) }), Found, Page };
+  // A link whose expiry cannot be read is listed without an expiry.
+  const Listed = z.extend(Link, { expiresAt: z.nullable(z.string()) });
+  return { Created, Batch: z.object({ results: z.array(Item) }), Found, Listed, Page };
 });
 
 /**
@@ -355,7 +357,7 @@ function failureFor(answer: HttpAnswer): ServiceFailure {
 }
 
 function readLink(record: unknown): ListedLink | null {
-  const link = Link.safeParse(record).data;
+  const link = schemas().Listed.safeParse(record).data;
   if (!link) return null;
   const { shortCode, shortUrl, url, title, createdAt, expiresAt, clicks, tags } = link;
   return toListed({

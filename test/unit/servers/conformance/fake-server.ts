@@ -55,6 +55,8 @@ export abstract class FakeServer {
   disturbance: Disturbance | null = null;
   /** Replaces the answers to all requests, for example with a gateway's page. */
   gateway: Respond | null = null;
+  /** Changes the text of each answer, for values that no known version of the server sends. */
+  changeText = (text: string): string => text;
   /** Current time in milliseconds. */
   now = Date.UTC(2026, 2, 28, 9, 30);
   baseUrl = '';
@@ -94,7 +96,8 @@ export abstract class FakeServer {
     if (disturbance === 'lost_before') return void request.socket.destroy();
     const answer = await this.answer(heard);
     if (disturbance === 'lost_after') return void request.socket.destroy();
-    const text = typeof answer.body === 'object' ? JSON.stringify(answer.body) : String(answer.body ?? '');
+    const written = typeof answer.body === 'object' ? JSON.stringify(answer.body) : String(answer.body ?? '');
+    const text = this.changeText(written);
     const type = typeof answer.body === 'object' ? 'application/json' : 'text/html; charset=utf-8';
     const date = new Date(this.now).toUTCString();
     const all = { ...(text && { 'content-type': type }), date, ...answer.headers };

@@ -91,6 +91,20 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       expect(link.tags ?? []).toEqual(capabilities.tags ? ['before', 'both'] : []);
       if (capabilities.expiry) expect(Math.abs((link.expiresAt ?? 0) - context.now - 48 * HOUR)).toBeLessThan(60_000);
     });
+
+    test('shows a link with an unreadable expiry without an expiry', async () => {
+      const { capabilities, fake } = of();
+      if (!capabilities.list || !capabilities.expiry) return;
+      const before = await listedLink();
+      expect(before.expiresAt).not.toBeNull();
+      const field = /"(expiresAt|expire_in|validUntil|expiration|expiry_time)":("[^"]*"|\d+)/g;
+      fake.changeText = (text) =>
+        text.replace(
+          field,
+          (_, name, value) => `"${name}":${value.startsWith('"') ? '"soon"' : Number.MAX_SAFE_INTEGER}`,
+        );
+      expect(unwrap(await list(''))).toMatchObject({ links: [{ ...before, expiresAt: null }], unreadable: 0 });
+    });
   });
 
   describe('an edit', () => {
