@@ -100,6 +100,32 @@ describe('a request from a private window', () => {
     expect(await isStored()).toBe(true);
   });
 
+  test.each([
+    ['the user turned copying off', () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true, autoCopy: false })],
+    [
+      'the browser refuses to copy',
+      async () => {
+        await wantNotifications();
+        writeText.mockRejectedValue(new Error('not focused'));
+      },
+    ],
+  ])('is shown in the popup instead of a notification without its URL if %s', async (_why, given) => {
+    await given();
+    await order.shorten(PAGE, tab({ id: 7, active: true, incognito: true }));
+    expect(notes()).toEqual([]);
+    expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
+    expect(await takePopupTarget()).toMatchObject({ tabId: 7, result: { link: { shortUrl: made } } });
+    expect(await isStored()).toBe(false);
+  });
+
+  test('for a URL with a stored link is shown in the popup too if it is not copied', async () => {
+    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true, autoCopy: false });
+    await addLinks(worker.store, [aLink('known', { url: PAGE.url })]);
+    await order.shorten(PAGE, tab({ id: 7, active: true, incognito: true }));
+    expect(notes()).toEqual([]);
+    expect(await takePopupTarget()).toMatchObject({ private: true, existing: { linkId: 'known' } });
+  });
+
   test('leaves no trace and opens nothing if the window has closed meanwhile', async () => {
     worker.send = async ({ requestIds }) => {
       windows.getAll.mockResolvedValue([{ incognito: false }]);

@@ -523,12 +523,13 @@ describe('the problem of a connection', () => {
     expect(textOf(document.querySelector('form'))).toContain('their titles if you choose, and your API key');
   });
 
-  test('with missing access has one primary button, which requests access', async () => {
+  test('with missing access has one primary button, which requests access and shows a refusal', async () => {
     const requestHost = vi.fn<OptionsDeps['requestHost']>().mockResolvedValue(false);
     await options(OPTIONS_STATES['access-missing']?.given?.start, { requestHost });
     expect([...document.querySelectorAll('main .button.is-primary')].map(textOf)).toEqual(['Allow']);
     await press('Allow');
     expect(requestHost).toHaveBeenCalledExactlyOnceWith(CONNECTION.baseUrl);
+    expect(textOf(document.querySelector('.toast'))).toContain('Terse needs your permission to do this.');
   });
 
   test('hides the result of saving while the key is refused', async () => {

@@ -325,6 +325,16 @@ describe('the popup', () => {
     expect(calls).toMatchObject([call]);
   });
 
+  test('resumes a paused queue', async () => {
+    const paused = queue({
+      requests: [request({ id: HERE, url: TAB.url ?? '' })],
+      state: { ...EMPTY_STATE, paused: true },
+    });
+    const calls = await popup('ready', { view: queuesView([paused]) });
+    await press('Resume');
+    expect(calls).toEqual([{ type: 'set-paused', connectionId: CONNECTION.id, isPaused: false }]);
+  });
+
   test.each([
     ['refused', 'Close'],
     ['typed', 'Back to this page'],

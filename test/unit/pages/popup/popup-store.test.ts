@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type PopupTarget, popupTarget } from '../../../../src/messages/open-page-with-data.ts';
+import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
+import { readOpening } from '../../../../src/pages/popup/read-tab.ts';
+import type { Link } from '../../../../src/queue/types.ts';
+import { broadcastChange } from '../../../../src/storage/change-broadcast.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
+import { link, NOW, queue, queuesView, request } from '../../../gallery/fixtures.ts';
+import { become, type Given, order, popupStore, TAB } from '../../../gallery/popup-states.tsx';
+import { browser, resetBrowser } from '../../support/fake-browser.ts';
+
+// @vitest-environment happy-dom
+
+vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
+
+const url = 'https://example.org/chosen';
+let stop = () => {};
+
+/** Creates the store of a popup without links, and starts it. `written` are the copied texts. */
+function started(given: Given = {}, deps: Partial<PopupDeps> = {}) {
+  const written: string[] = [];
+  const writeClipboard = async (text: string) => void written.push(text);
+  const store = popupStore({ links: [], ...given }, { writeClipboard, ...deps });
+  stop = store.start();
+  return { store, written };
+}
+
+const give = (part: Partial<PopupTarget> = {}) =>
+  popupTarget.give({ at: Date.now(), orderId: 'order', url, title: 'Chosen', private: false, ...part });
+function tabBelow(part: object = {}) {
+  const tab = { id: 1, url: TAB.url, incognito: false, ...part };
+  browser.tabs.query.mockResolvedValue([tab]);
+}
+/** The fake browser finishes all its work in one turn of the event loop. */
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+const inSession = () => browser.storage.session.dump();
+
+beforeEach(() => {
+  resetBrowser();
+  browser.runtime.sendMessage.mockResolvedValue(undefined);
+});
+afterEach(() => {
+  stop();
+  vi.unstubAllGlobals();
+});
+
+describe('a command from a menu or a shortcut', () => {
+  test('that arrives while the popup is open is shown, and no other popup gets it', async () => {
+    const { store } = started();
+    await settled();
+    await give();
+    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order', url, handed: true }));
+    expect(store.target.value).toMatchObject({ url, isOther: true });
+    expect(inSession()).not.toContain('order');
+  });
+
+  test('that arrived before the popup watches for commands is shown', async () => {
+    await give();
+    const { store } = started();
+    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order', url }));
+  });
+
+  test('closes an empty field for another URL, but not a field with a text', async () => {
+    const { store } = started();
+    store.editUrl();
+    await give();
+    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
+    expect(store.draft.value).toBeNull();
+    store.editUrl();
+    store.type('shop.example');
+    await give({ orderId: 'second' });
+    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'second' }));
+    expect(store.draft.value?.text).toBe('shop.example');
+  });
+
+  test('that is refused shows the reason', async () => {
+    const { store } = started();
+    await give({ refusal: 'own_short_link' });
+    await vi.waitFor(() => expect(store.state.value).toEqual({ kind: 'refused', code: 'own_short_link' }));
+  });
+
+  test('shows its link, even if the link is none of the latest', async () => {
+    const readLinks = vi.fn<PopupDeps['readLinks']>(async ({ ids = [] }) =>
+      ids.includes('old') ? [link({ id: 'old', url, createdAt: 0 })] : [],
+    );
+    const { store } = started({}, { readLinks });
+    await give({ existing: { linkId: 'old', shortUrl: 'https://go.example/old' } });
+    await vi.waitFor(() => expect(store.state.value).toMatchObject({ kind: 'done', link: { id: 'old' } }));
+  });
+
+  test.each<[string, Partial<PopupTarget>]>([
+    ['from a private window', { private: true }],
+    ['from another tab', { tabId: 2 }],
+  ])('%s is not shown, and stays stored for its own popup', async (_what, part) => {
+    tabBelow();
+    const { store } = started();
+    await give({ orderId: 'elsewhere', ...part });
+    await settled();
+    expect(store.order.value).toBeNull();
+    expect(await readOpening()).toMatchObject({ tab: { id: 1 }, handed: null });
+    expect(inSession()).toContain('elsewhere');
+    await give({ tabId: 1 });
+    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
+  });
+
+  test('from a private window is shown in a private window', async () => {
+    const { store } = started({ tab: { ...TAB, private: true } });
+    await give({ private: true, tabId: 1 });
+    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
+  });
+
+  test('that arrives later is not shown in a separate popup window', async () => {
+    vi.stubGlobal('location', { search: '?window=1' });
+    await give({ private: true });
+    tabBelow();
+    const { tab, handed } = await readOpening();
+    expect(tab).toMatchObject({ id: undefined, url, private: true });
+    expect(handed).toMatchObject({ orderId: 'order' });
+    const { store } = started({ tab });
+    await give({ orderId: 'later' });
+    await settled();
+    expect(store.order.value).toBeNull();
+    expect(inSession()).toContain('later');
+  });
+});
+
+describe('when it opens, the popup reads', () => {
+  test('a command of its own tab, once', async () => {
+    tabBelow();
+    await give({ tabId: 1 });
+    expect(await readOpening()).toMatchObject({ tab: { url: TAB.url }, handed: { orderId: 'order' } });
+    expect(await readOpening()).toMatchObject({ handed: null });
+  });
+
+  test('a command from a private window only in a private window', async () => {
+    tabBelow();
+    await give({ private: true, tabId: 1 });
+    expect((await readOpening()).handed).toBeNull();
+    tabBelow({ incognito: true });
+    expect(await readOpening()).toMatchObject({ tab: { private: true }, handed: { orderId: 'order' } });
+  });
+
+  test('a tab as private if the browser does not report it', async () => {
+    browser.tabs.query.mockResolvedValue([]);
+    expect((await readOpening()).tab).toMatchObject({ url: undefined, private: true });
+  });
+
+  test.each([
+    ['data:image/png;base64,AAAA', 'data:image/png;base64,AAAA'],
+    ['https://example.org/icon.png', null],
+    ['data:text/html,AAAA', null],
+    [undefined, null],
+  ])("the site's icon %s as %s", async (favIconUrl, icon) => {
+    tabBelow({ favIconUrl });
+    expect((await readOpening()).tab.icon).toBe(icon);
+  });
+});
+
+describe('automatic copying', () => {
+  const here = TAB.url ?? '';
+  const made = (part: Partial<Link> = {}) => link({ id: 'request-here', url: here, ...part });
+  const had = link({ id: 'had', url: here, createdAt: 0 });
+  const asked = (id: string, createdAt = NOW) => request({ id, createdAt, source: 'popup' });
+  const view = (...requests: ReturnType<typeof request>[]) => queuesView([queue({ requests })]);
+
+  test('copies a link that this popup requested once, when it is created', async () => {
+    const { store, written } = started({}, { newId: () => 'request-here' });
+    store.shortenTarget();
+    await settled();
+    expect(written).toEqual([]);
+    const mine = made();
+    become(store, { order: store.order.value, links: [mine] });
+    become(store, { order: store.order.value, links: [mine, link()] });
+    await broadcastChange({ queues: true, links: true });
+    await settled();
+    expect(written).toEqual([mine.shortUrl]);
+  });
+
+  test('copies a link that this popup requested even while the popup shows another', () => {
+    const first = order({ id: 'request-first', url: 'https://shop.example/' });
+    const { store, written } = started();
+    become(store, { links: [], order: first });
+    become(store, { links: [], order: order() });
+    const mine = link({ id: 'request-first', url: 'https://shop.example/' });
+    become(store, { links: [mine], order: order() });
+    expect(written).toEqual([mine.shortUrl]);
+  });
+
+  test("copies a link that an earlier popup requested recently, but not a menu's link", () => {
+    const ofMenu = request({ createdAt: NOW, source: 'background' });
+    const { store, written } = started({ view: view(asked('mine'), ofMenu) });
+    become(store, { view: view(asked('mine')), links: [link({ id: ofMenu.id, createdAt: 0 })] });
+    expect(written).toEqual([]);
+    const mine = link({ id: 'mine', createdAt: 0 });
+    become(store, { links: [mine] });
+    expect(written).toEqual([mine.shortUrl]);
+  });
+
+  test('copies no link that was created elsewhere, for example on another device', () => {
+    const { store, written } = started();
+    become(store, { links: [link(), link({ createdAt: NOW })] });
+    expect(written).toEqual([]);
+  });
+
+  test('copies a link that took long only if the popup shows it', () => {
+    const { store, written } = started({ view: view(asked('old', NOW - 120_000)) });
+    become(store, { links: [link({ id: 'old', createdAt: 0 })] });
+    expect(written).toEqual([]);
+    const shown = link({ id: 'old', url: here, createdAt: NOW });
+    become(store, { links: [shown] });
+    expect(written).toEqual([shown.shortUrl]);
+  });
+
+  test('copies nothing if several links arrive together', () => {
+    const { store, written } = started({ view: view(asked('a'), asked('b')) });
+    become(store, { links: [link({ id: 'a', createdAt: 0 }), link({ id: 'b', createdAt: 0 })] });
+    expect(written).toEqual([]);
+  });
+
+  test('copies an earlier link only after a command, or if the popup shortens pages when it opens', () => {
+    expect(started({ links: [had] }).written).toEqual([]);
+    stop();
+    expect(started({ links: [had], order: order({ resultId: 'had', existing: true }) }).written).toEqual([
+      had.shortUrl,
+    ]);
+    stop();
+    const { store, written } = started({ links: [had] });
+    store.settings.value = { ...DEFAULT_SETTINGS, shortenOnOpen: true };
+    expect(written).toEqual([had.shortUrl]);
+  });
+
+  test('copies no earlier link for a command without a result', () => {
+    started({ links: [had], order: order({ state: 'accepted' }) });
+    const other = order({ url: 'https://shop.example/', connectionId: 'another' });
+    const { written } = started({ links: [had], order: other });
+    expect(written).toEqual([]);
+  });
+
+  test('copies nothing if the user turned it off', () => {
+    const { written } = started({ autoCopy: false, order: order(), links: [made()] });
+    expect(written).toEqual([]);
+  });
+
+  test('shows an error with the short URL if the browser refuses to copy', async () => {
+    const mine = made();
+    const { store } = started({ order: order(), links: [mine] }, { writeClipboard: () => Promise.reject() });
+    await settled();
+    expect(store.flash.value).toEqual({ text: '[copyRefused]', url: mine.shortUrl });
+    expect(store.copied.value).toBeNull();
+  });
+
+  test('shows no error for a menu command, because the background worker has copied its link', async () => {
+    const given = { order: order({ handed: true }), links: [made()] };
+    const { store } = started(given, { writeClipboard: () => Promise.reject() });
+    await settled();
+    expect(store.flash.value).toBeNull();
+  });
+});
+
+describe('while a command waits for its reply', () => {
+  const ask = () => new Promise<never>(() => {});
+
+  test('the popup shows the same page as before', () => {
+    const { store } = started({}, { ask });
+    store.shortenTarget();
+    expect(store.asking.value).toBe(TAB.url);
+    expect(store.order.value).toBeNull();
+    expect(store.target.value.url).toBe(TAB.url);
+  });
+
+  test('the popup shows the new link if it is already stored', () => {
+    const stored = link({ id: 'new', url: TAB.url ?? '' });
+    const { store } = started({ links: [stored] }, { ask, newId: () => 'new' });
+    store.shortenTarget(true);
+    expect(store.asking.value).toBeNull();
+    expect(store.state.value).toMatchObject({ kind: 'done', link: { id: 'new' }, fresh: true });
+  });
+});
