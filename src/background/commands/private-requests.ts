@@ -80,7 +80,7 @@ export class PrivateRequests {
     const { requests } = started;
     const response = await send(target, postOf(requests, target.connection, newId()));
     const apply = (queue: Queue, now: number) => applyResult({ ...queue, requests }, requests, response, now, random());
-    const applied = await store.update(connection.id, (queue, { now, apiKey }) => {
+    const storing = store.update(connection.id, (queue, { now, apiKey }) => {
       const result = apply(queue, now);
       const isSame = queue.connection.baseUrl === target.baseUrl && apiKey === target.apiKey;
       const { connection, limits } = result.queue;
@@ -88,7 +88,8 @@ export class PrivateRequests {
       const state = { ...result.queue.state, suspects: queue.state.suspects };
       return { queue: isSame ? { ...queue, connection, state, limits } : queue, result };
     });
-    // The connection may have been removed in the meantime. The user still gets the result.
+    const applied = await storing.catch(() => null);
+    // The connection may have been removed, or the database closed, in the meantime. The user still gets the result.
     const { links, queue } = applied ?? apply(started, target.now);
     return links[0] ? done({ link: links[0], isNew: true }) : failed(queue.requests[0]);
   }

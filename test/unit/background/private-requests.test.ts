@@ -201,6 +201,14 @@ describe('a failed request from a private window', () => {
     expect(await shorten()).toMatchObject({ value: { problem: { code: 'invalid_url' }, isUncertain: false } });
   });
 
+  test('still gets its link if the database cannot be written after the send', async () => {
+    worker.send = async (attempt) => {
+      vi.spyOn(worker.store, 'update').mockRejectedValueOnce(new DOMException('', 'AbortError'));
+      return answeredBy(attempt, { kind: 'created', shortUrl: 'https://s.example/made' });
+    };
+    expect(await shorten()).toMatchObject({ value: { link: { shortUrl: 'https://s.example/made' } } });
+  });
+
   test('still gets its link if the connection was removed meanwhile', async () => {
     worker.send = async (attempt) => {
       await worker.store.updateAll((all) => ({ all: { ...all, queues: [] }, result: null }));
