@@ -49,6 +49,12 @@ export const PAGE_DEPS: PageDeps = {
 /** Interval in milliseconds at which a page without countdowns updates its times. */
 const IDLE_MS = 30_000;
 
+/**
+ * Minimum interval in milliseconds between two updates. Some browsers round the clock to 100 ms. After a shorter
+ * interval, the time could be unchanged, and the page would stop updating it.
+ */
+const MIN_INTERVAL_MS = 200;
+
 /** Part of a store that pages with requests share: the queues, the time, error messages and the clipboard. */
 export type PageStore = ReturnType<typeof createPageStore>;
 
@@ -118,7 +124,7 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
           () => {
             now.value = deps.now();
           },
-          Math.min(IDLE_MS, ...waits),
+          Math.max(MIN_INTERVAL_MS, Math.min(IDLE_MS, ...waits)),
         );
         return () => clearTimeout(timer);
       }),

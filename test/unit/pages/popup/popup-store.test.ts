@@ -276,3 +276,19 @@ describe('while a command waits for its reply', () => {
     expect(store.state.value).toMatchObject({ kind: 'done', link: { id: 'new' }, fresh: true });
   });
 });
+
+test('the time goes on even if the browser rounds the clock', async () => {
+  vi.useFakeTimers();
+  try {
+    let clock = NOW;
+    const waiting = queue({ requests: [request({ retryAt: NOW + 45 })] });
+    const { store } = started({ view: queuesView([waiting]) }, { now: () => clock - (clock % 100) });
+    for (let passed = 0; passed < 60_000; passed += 5) {
+      clock += 5;
+      vi.advanceTimersByTime(5);
+    }
+    expect(store.now.value).toBeGreaterThan(NOW + 25_000);
+  } finally {
+    vi.useRealTimers();
+  }
+});
