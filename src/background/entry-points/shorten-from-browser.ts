@@ -139,6 +139,9 @@ export class BrowserShortener {
   }
 }
 
+/** Id of the notification about the latest request from a private window. */
+const PRIVATE_NOTIFICATION = 'private';
+
 const POPUP = 'src/pages/popup/index.html?window=1';
 const SIZE = { width: 400, height: 600 };
 
@@ -150,7 +153,9 @@ export async function showRequest(target: PopupTarget, notification: Notificatio
   const { notifications } = await readReporting();
   if (notifications) {
     // `notification` is null while the link request is in progress. In this case, nothing is shown yet.
-    if (!notification || (await showNotification(target.orderId, notification))) return;
+    // The short code of a private request is derived from its id, and systems store the ids of notifications.
+    const id = target.private ? PRIVATE_NOTIFICATION : target.orderId;
+    if (!notification || (await showNotification(id, notification))) return;
   }
   await showInPopup(target);
 }
