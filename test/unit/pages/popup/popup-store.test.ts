@@ -202,12 +202,13 @@ describe('automatic copying', () => {
     expect(written).toEqual([]);
   });
 
-  test('copies a link that took long only if the popup shows it', () => {
+  test('copies a link that took long only if the popup shows it, and only once', () => {
     const { store, written } = started({ view: view(asked('old', NOW - 120_000)) });
     become(store, { links: [link({ id: 'old', createdAt: 0 })] });
     expect(written).toEqual([]);
     const shown = link({ id: 'old', url: here, createdAt: NOW });
     become(store, { links: [shown] });
+    become(store, { links: [shown, link()] });
     expect(written).toEqual([shown.shortUrl]);
   });
 
