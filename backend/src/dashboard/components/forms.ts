@@ -73,14 +73,15 @@ export function field(options: Field, problems: Problems): Html {
   const { name, label, type = 'text', value = '', help } = options;
   const problem = problems?.[name];
   const described = [help && `${name}-help`, problem && `${name}-problem`].filter(Boolean).join(' ');
-  const isFirst = problems ? isFirstProblem(name, problems) : options.autofocus;
+  // The error messages are in the same order as the fields.
+  const isFirst = problems ? Object.keys(problems)[0] === name : options.autofocus;
   // Forms have the attribute `novalidate`, because the server's error messages are better than the browser's.
   return html`<div class="field">
   <label for="${name}">${label}</label>
   <input class="input" id="${name}" name="${name}" type="${type}" ${type === 'password' ? '' : html`value="${value}"`}
     ${options.required ? html`required` : ''} ${attribute('autocomplete', options.autocomplete)} ${attribute('placeholder', options.placeholder)}
     ${attribute('maxlength', options.maxlength)} ${attribute('step', options.step)} ${isFirst ? html`autofocus` : ''}
-    ${type === 'text' || type === 'url' ? html`dir="auto"` : ''} ${inputModeAttributes(type)}
+    ${type === 'text' || type === 'url' ? html`dir="auto"` : ''} ${type === 'url' || type === 'search' ? html`autocapitalize="off" spellcheck="false"` : ''}
     ${attribute('aria-describedby', described || undefined)} ${problem ? html`aria-invalid="true"` : ''}>
   ${help ? html`<p class="help" id="${name}-help">${help}</p>` : ''}
   ${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
@@ -106,15 +107,19 @@ export function selectField(
 </div>`;
 }
 
-/** True for the first invalid field. The error messages are in the same order as the fields. */
-function isFirstProblem(name: string, problems: NonNullable<Problems>): boolean {
-  return Object.keys(problems)[0] === name;
+interface CheckBox {
+  label: Html | string;
+  help: string;
+  isChecked: boolean;
+  hasFocus?: boolean;
+}
+
+/** Draws a check box with its label and help text. If it is selected, the form contains `yes` under its name. */
+export function checkbox(name: string, { label, help, isChecked, hasFocus = false }: CheckBox): Html {
+  return html`<div class="check"><input type="checkbox" id="${name}" name="${name}" value="yes" aria-describedby="${name}-help" ${isChecked ? html`checked` : ''} ${hasFocus ? html`autofocus` : ''}>
+  <div><label for="${name}">${label}</label><p class="help" id="${name}-help">${help}</p></div></div>`;
 }
 
 function attribute(name: string, value: string | number | undefined): Html | '' {
   return value === undefined ? '' : html`${name}="${value}"`;
-}
-
-function inputModeAttributes(type: Field['type']): Html | '' {
-  return type === 'url' || type === 'search' ? html`autocapitalize="off" spellcheck="false"` : '';
 }

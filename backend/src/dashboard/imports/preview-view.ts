@@ -4,6 +4,7 @@ import type { ImportPreview } from '../../import/preview-import.ts';
 import { positionUnit } from '../../import/read-records.ts';
 import type { Import } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
+import { checkbox } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 
 const MAX_PROBLEMS_SHOWN = 12;
@@ -148,11 +149,12 @@ function domainChoice({ domains }: ImportPreview, suggested: (string | null)[], 
   const [only] = domains;
   const hidden = html`<input type="hidden" name="domain-0" value="yes">`;
   if (domains.length < 2) return only ? hidden : '';
-  const boxes = domains.map(
-    ({ domain, links, ready }, index) =>
-      html`<div class="check"><input type="checkbox" id="domain-${index}" name="domain-${index}" value="yes" aria-describedby="domain-${index}-help" ${suggested.includes(domain) ? html`checked` : ''}>
-  <div><label for="domain-${index}">${domain === null ? 'Links without a domain' : html`<bdi>${readableHost(domain)}</bdi>`}</label><p class="help" id="domain-${index}-help">${formatCount(links, 'link')}, ${ready === links ? 'all' : ready === 0 ? 'none' : formatNumber(ready)} can be imported</p></div></div>`,
-  );
+  const boxes = domains.map(({ domain, links, ready }, index) => {
+    const label = domain === null ? 'Links without a domain' : html`<bdi>${readableHost(domain)}</bdi>`;
+    const possible = ready === links ? 'all' : ready === 0 ? 'none' : formatNumber(ready);
+    const help = `${formatCount(links, 'link')}, ${possible} can be imported`;
+    return checkbox(`domain-${index}`, { label, help, isChecked: suggested.includes(domain) });
+  });
   return html`<fieldset class="checks"><legend>Domains to import</legend>
   <p class="help">${ownDomains.length === 1 ? 'All links move to the domain of this server.' : `Links on ${ownDomains.join(', ')} keep their domain. All others move to ${ownDomains[0]}.`} If two links have the same short code, only the first one is imported.</p>
   ${boxes}

@@ -17,6 +17,7 @@ import { ApiError } from '../../http/api-error.ts';
 import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import {
+  checkbox,
   collectProblems,
   type Form,
   field,
@@ -241,11 +242,9 @@ export function readKeyForm(form: Form, standard: KeyLimits, isOwner: boolean, h
 
 /** Describes the permissions of a key: "Can create, read and manage links". */
 export function accessText({ scopes, ownLinksOnly }: KeyAccess): string {
-  const names = LIST_FORMAT.format(scopes.map((scope) => SCOPE_NAMES[scope]));
+  const names = LIST_FORMAT.format(scopes);
   return `Can ${names} ${ownLinksOnly ? 'its own links' : 'links'}`;
 }
-
-const SCOPE_NAMES: Record<KeyScope, string> = { create: 'create', read: 'read', manage: 'manage' };
 
 const LIST_FORMAT = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
@@ -278,24 +277,18 @@ const SCOPE_BOXES: { scope: KeyScope; label: string; help: string }[] = [
 export function accessFields({ access, problems }: KeyForm): Html {
   const { scopes, ownLinksOnly } = access;
   const problem = problems?.scopes;
+  const isFirst = Object.keys(problems ?? {})[0] === 'scopes';
   const boxes = SCOPE_BOXES.map(({ scope, label, help }, index) =>
-    checkbox(
-      `scope-${scope}`,
-      label,
-      help,
-      scopes.includes(scope),
-      index === 0 && Object.keys(problems ?? {})[0] === 'scopes',
-    ),
+    checkbox(`scope-${scope}`, { label, help, isChecked: scopes.includes(scope), hasFocus: isFirst && index === 0 }),
   );
+  const ownLinks = {
+    label: 'Only links created with this key',
+    help: 'The key cannot see or change your other links.',
+  };
   return html`<fieldset class="checks" ${problem ? html`aria-describedby="scopes-problem"` : ''}>
   <legend>Permissions</legend>
   ${boxes}
-  ${checkbox('ownLinksOnly', 'Only links created with this key', 'The key cannot see or change your other links.', ownLinksOnly, false)}
+  ${checkbox('ownLinksOnly', { ...ownLinks, isChecked: ownLinksOnly })}
   ${problem ? html`<p class="problem" id="scopes-problem">${problem}</p>` : ''}
 </fieldset>`;
-}
-
-function checkbox(name: string, label: string, help: string, isChecked: boolean, hasFocus: boolean): Html {
-  return html`<div class="check"><input type="checkbox" id="${name}" name="${name}" value="yes" aria-describedby="${name}-help" ${isChecked ? html`checked` : ''} ${hasFocus ? html`autofocus` : ''}>
-  <div><label for="${name}">${label}</label><p class="help" id="${name}-help">${help}</p></div></div>`;
 }
