@@ -110,9 +110,11 @@ function BlockedCard({ queue, store }: { queue: Queue; store: PopupStore }) {
               {remedyLabel(best)}
             </button>
           )}
-          <button type="button" class="button is-large is-beside" onClick={() => store.shortenTarget()}>
-            {t('saveForLater')}
-          </button>
+          {!store.tab.private && (
+            <button type="button" class="button is-large is-beside" onClick={() => store.shortenTarget()}>
+              {t('saveForLater')}
+            </button>
+          )}
           {other && <IconButton icon="retry" name={t('tryAgain')} press={() => store.apply(other, queue.connection)} />}
         </>
       }
@@ -151,10 +153,12 @@ interface FailureCardProps {
 /** A command that led to no link and no request. The button tries it again, or leads to what must change first. */
 function FailureCard({ state, store }: FailureCardProps) {
   const { target, asking, chosen, editUrl, openWelcome, askAgain, leave } = store;
-  const focus = useAutofocus<HTMLButtonElement>(`${state.kind} ${target.value.url}`);
+  const isUncertain = state.kind === 'failed' && state.isUncertain;
+  // If the result is uncertain, no button gets the focus, because Enter could create a second link by accident.
+  const focus = useAutofocus<HTMLButtonElement>(`${state.kind} ${target.value.url}`, !isUncertain);
   const code = state.kind === 'refused' ? state.code : state.kind === 'failed' ? state.problem.code : '';
   const detail = state.kind === 'failed' ? state.problem.message : '';
-  const againName = t(state.kind === 'failed' && state.isUncertain ? 'sendAgain' : 'tryAgain');
+  const againName = t(isUncertain ? 'sendAgain' : 'tryAgain');
   const [name, press] =
     needsOtherUrl(code) && chosen.value
       ? [t('editUrl'), () => editUrl(target.value.original)]

@@ -492,6 +492,14 @@ describe('the popup in a private window', () => {
     await popup('private-failed', { order: failed(true) });
     expect(state()).toContain('Sending it again may create a second one.');
     expect(control('Send again')).not.toBeNull();
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  test('does not offer to save a page for later, because it stores none', async () => {
+    await popup('halted-unauthorized');
+    expect(state()).toContain('Save for later');
+    await popup('halted-unauthorized', { tab: { ...TAB, private: true } });
+    expect(state()).not.toContain('Save for later');
   });
 
   test('treats a command without a reply like a lost answer', async () => {
