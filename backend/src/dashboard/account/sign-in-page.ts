@@ -66,18 +66,15 @@ export function tooManyAttemptsMessage(wait: number): string {
   return `Too many attempts. Wait ${formatCount(wait, 'second')} and try again.`;
 }
 
-interface Limiter {
-  /** Returns the number of seconds until the next attempt is allowed. */
-  waitFor(key: string): number;
-  count(key: string): void;
-}
+type Limiter = ReturnType<typeof createLimiter>;
 
-function createLimiter(throttle: Throttle, clock: Clock): Limiter {
+function createLimiter(throttle: Throttle, clock: Clock) {
   const dueAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const attempt = (key: string) => takeFromThrottle(throttle, dueAt.get(key) ?? 0, clock());
   return {
-    waitFor: (key) => attempt(key).retryAfter,
-    count: (key) => dueAt.set(key, attempt(key).dueAt),
+    /** Returns the number of seconds until the next attempt is allowed. */
+    waitFor: (key: string) => attempt(key).retryAfter,
+    count: (key: string) => dueAt.set(key, attempt(key).dueAt),
   };
 }
 

@@ -53,14 +53,13 @@ export function collectProblems(messages: Record<string, string | null>): Proble
 export interface Field {
   name: string;
   label: string;
-  type?: 'text' | 'password' | 'url' | 'number' | 'search' | 'date' | 'datetime-local';
+  type?: 'text' | 'password' | 'url' | 'date' | 'datetime-local';
   value?: string;
   help?: string;
   required?: boolean;
   autocomplete?: string;
   placeholder?: string;
   maxlength?: number;
-  step?: string;
   /**
    * True for the field that is focused when the page opens. If the form has errors, the first invalid field is
    * focused instead.
@@ -80,8 +79,8 @@ export function field(options: Field, problems: Problems): Html {
   <label for="${name}">${label}</label>
   <input class="input" id="${name}" name="${name}" type="${type}" ${type === 'password' ? '' : html`value="${value}"`}
     ${options.required ? html`required` : ''} ${attribute('autocomplete', options.autocomplete)} ${attribute('placeholder', options.placeholder)}
-    ${attribute('maxlength', options.maxlength)} ${attribute('step', options.step)} ${isFirst ? html`autofocus` : ''}
-    ${type === 'text' || type === 'url' ? html`dir="auto"` : ''} ${type === 'url' || type === 'search' ? html`autocapitalize="off" spellcheck="false"` : ''}
+    ${attribute('maxlength', options.maxlength)} ${isFirst ? html`autofocus` : ''}
+    ${type === 'text' || type === 'url' ? html`dir="auto"` : ''} ${type === 'url' ? html`autocapitalize="off" spellcheck="false"` : ''}
     ${attribute('aria-describedby', described || undefined)} ${problem ? html`aria-invalid="true"` : ''}>
   ${help ? html`<p class="help" id="${name}-help">${help}</p>` : ''}
   ${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}

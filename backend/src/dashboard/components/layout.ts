@@ -63,10 +63,6 @@ const ERRORS: Record<number, [title: string, text?: string] | undefined> = {
   ],
   404: ['Not found', 'This page does not exist, or it belongs to another account.'],
   405: ['Not supported', 'This page does not support this kind of request.'],
-  410: [
-    'Nothing was restored',
-    'Either this was already undone, or it is too late. A deletion can be undone for one day.',
-  ],
   413: ['Too large', 'The upload is larger than this page accepts. Nothing was changed.'],
   429: ['Too many searches', 'Wait a second and try again. Nothing was changed.'],
   500: ['Something went wrong', 'The error was logged. Try again in a moment.'],

@@ -9,7 +9,7 @@ import { streamText } from '../links/selected-links.ts';
 import { quotaUsedUpMessage, type RemainingQuota, readQuota } from '../remaining-quota.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
 
-export const MAX_ERRORS_SHOWN = 100;
+const MAX_ERRORS_SHOWN = 100;
 
 const ERROR_BATCH = 1000;
 
@@ -69,7 +69,7 @@ export function addImportProgressPages(pages: Pages, services: Services): void {
   }
 }
 
-export function importProgressView({ run, state, errors, quota, times }: ImportProgressView): Html {
+function importProgressView({ run, state, errors, quota, times }: ImportProgressView): Html {
   const { id, name, total, made, unchanged, refused } = run;
   const done = handledRows(run);
   const figure = (name: string, label: string, value: number, more = '') =>

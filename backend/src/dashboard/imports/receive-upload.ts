@@ -19,7 +19,7 @@ const PIECE_BYTES = 16 * SLICE_BYTES;
 
 const REPLACED = 'This upload was replaced by another one or deleted. Choose the file again.';
 
-export interface ReceivedUpload {
+interface ReceivedUpload {
   id: number;
   token: string;
   /** File name on the user's computer. */

@@ -251,7 +251,7 @@ interface UploadView {
   times: DateFormats;
 }
 
-export function uploadView({ latest, problem, quota, times }: UploadView): Html {
+function uploadView({ latest, problem, quota, times }: UploadView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <form class="card" method="post" novalidate action="/links/import" enctype="multipart/form-data">
   <div><h1>Import links</h1>

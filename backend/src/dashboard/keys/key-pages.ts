@@ -204,7 +204,7 @@ function revokeView({ id, name, lastFour }: ApiKey): Html {
 }
 
 /** Form for an API key, as the user submitted it. */
-export interface KeyForm {
+interface KeyForm {
   /** An empty limit means the default limit. */
   fields: { name: string; quota: string; throttle: string };
   access: KeyAccess;
@@ -215,7 +215,7 @@ export interface KeyForm {
 
 const DEFAULT_LIMITS: OwnLimits = { quota: null, throttle: null };
 
-export const EMPTY_KEY_FORM: KeyForm = {
+const EMPTY_KEY_FORM: KeyForm = {
   fields: { name: '', quota: '', throttle: '' },
   access: FULL_ACCESS,
   problems: null,
@@ -227,7 +227,7 @@ export const EMPTY_KEY_FORM: KeyForm = {
  *
  * @param hasAccess true if the form has the permissions, which cannot be changed later
  */
-export function readKeyForm(form: Form, standard: KeyLimits, isOwner: boolean, hasAccess: boolean): KeyForm {
+function readKeyForm(form: Form, standard: KeyLimits, isOwner: boolean, hasAccess: boolean): KeyForm {
   const fields = { name: normalizeName(form.text('name')), quota: form.text('quota'), throttle: form.text('throttle') };
   const scopes = KEY_SCOPES.filter((scope) => form.text(`scope-${scope}`) !== '');
   const access = { scopes, ownLinksOnly: form.text('ownLinksOnly') !== '' };
@@ -241,7 +241,7 @@ export function readKeyForm(form: Form, standard: KeyLimits, isOwner: boolean, h
 }
 
 /** Describes the permissions of a key: "Can create, read and manage links". */
-export function accessText({ scopes, ownLinksOnly }: KeyAccess): string {
+function accessText({ scopes, ownLinksOnly }: KeyAccess): string {
   const names = LIST_FORMAT.format(scopes);
   return `Can ${names} ${ownLinksOnly ? 'its own links' : 'links'}`;
 }
@@ -250,13 +250,13 @@ const LIST_FORMAT = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 type ShownForm = Pick<KeyForm, 'fields' | 'problems'>;
 
-export function nameField({ fields, problems }: ShownForm): Html {
+function nameField({ fields, problems }: ShownForm): Html {
   const more = { placeholder: 'Laptop', maxlength: KEY_NAME_LIMIT, required: true, autocomplete: 'off' };
   return field({ name: 'name', label: 'Name', value: fields.name, ...more }, problems);
 }
 
 /** Draws the fields for the limits of an API key. The fields are collapsed if the key has the default limits. */
-export function limitFields({ fields, problems }: ShownForm, standard: KeyLimits): Html {
+function limitFields({ fields, problems }: ShownForm, standard: KeyLimits): Html {
   const { quota, throttle } = fields;
   const isOpen = quota !== '' || throttle !== '';
   return html`<details class="more" ${isOpen ? html`open` : ''}><summary>Limits for this key</summary>
@@ -274,7 +274,7 @@ const SCOPE_BOXES: { scope: KeyScope; label: string; help: string }[] = [
 ];
 
 /** Draws the check boxes for the permissions of a new API key. Permissions cannot be changed later. */
-export function accessFields({ access, problems }: KeyForm): Html {
+function accessFields({ access, problems }: KeyForm): Html {
   const { scopes, ownLinksOnly } = access;
   const problem = problems?.scopes;
   const isFirst = Object.keys(problems ?? {})[0] === 'scopes';

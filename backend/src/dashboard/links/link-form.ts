@@ -44,7 +44,7 @@ export function readLinkFields(form: Pick<Form, 'text'>): LinkFields {
   return Object.fromEntries(NAMES.map((name) => [name, form.text(name)])) as LinkFields;
 }
 
-export const EMPTY_FIELDS = readLinkFields({ text: () => '' });
+const EMPTY_FIELDS = readLinkFields({ text: () => '' });
 
 /** Returns the fields of the form that edits a link. */
 export function fieldsOf({ url, title, expiresAt, tags, forwardQuery }: StoredLink, times: DateFormats): LinkFields {

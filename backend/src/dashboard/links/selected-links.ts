@@ -106,7 +106,7 @@ export function restoredNotice(count: number): Html {
   return html`<p class="notice is-warning" role="status">${icon('warning')}<span>Nothing was restored. Either this was already undone, or it is too late. A deletion can be undone for one day.</span></p>`;
 }
 
-export const EXPORT_FORMATS = ['csv', 'json'] as const;
+const EXPORT_FORMATS = ['csv', 'json'] as const;
 
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -151,12 +151,7 @@ export function addExportPages(pages: Pages, services: Services): void {
 }
 
 /** Sends links as a file. The download starts before all links have been read from the database. */
-export function sendExport(
-  context: PageContext,
-  format: ExportFormat,
-  links: AsyncIterable<Link[]>,
-  now: number,
-): Response {
+function sendExport(context: PageContext, format: ExportFormat, links: AsyncIterable<Link[]>, now: number): Response {
   const name = `terse-links-${new Date(now).toISOString().slice(0, 10)}.${format}`;
   return context.body(streamText(format === 'csv' ? csvLines(links) : jsonLines(links)), 200, {
     'Content-Type': CONTENT_TYPES[format],
