@@ -63,11 +63,17 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
     return done.done;
   }
 
-  /** True if the page received the click, or if the click led to another page. */
+  /** True if the page has received the click by now, or if the click led to another page. */
+  const hasArrived = () =>
+    evaluate('globalThis.isClicked').then(
+      (isClicked) => isClicked !== false,
+      () => true,
+    );
+
+  /** Waits until the page receives the click. Returns false if it does not. */
   async function isClicked(): Promise<boolean> {
-    const arrived = async () => (await evaluate('globalThis.isClicked')) !== false;
     for (let checks = 0; checks < CLICK_CHECKS.most; checks += 1) {
-      if (await arrived().catch(() => true)) return true;
+      if (await hasArrived()) return true;
       await pause(Math.min(25 * (checks + 1), CLICK_CHECKS.pause));
     }
     return false;
@@ -75,24 +81,28 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
 
   /**
    * Clicks an element as soon as it stops moving, and waits until the page has received the click. Repeats the click
-   * if the element moved away.
+   * if the element moved away. A busy page may receive the first click only then. The element may have disappeared
+   * because of that click, so the repetition then ends.
    */
-  async function click(steps: Step[], timeout = PATIENCE): Promise<void> {
+  async function click(steps: Step[], timeout = PATIENCE, isRepeated = false): Promise<void> {
     await call('bringToFront', id);
     let last = '';
-    const { x, y } = await until(
+    const place = await until(
       `a place to click ${JSON.stringify(steps)}`,
       async () => {
-        const point = (await perform(steps, { what: 'point' }, timeout)) as { x: number; y: number };
+        if (isRepeated && (await hasArrived())) return 'arrived';
+        const finding = perform(steps, { what: 'point' }, isRepeated ? CLICK_CHECKS.pause : timeout);
+        const point = (await (isRepeated ? finding.catch(() => null) : finding)) as { x: number; y: number } | null;
         const isStill = JSON.stringify(point) === last;
         last = JSON.stringify(point);
         return isStill && point;
       },
       timeout,
     );
+    if (place === 'arrived') return;
     await perform(steps, { what: 'watch' }, timeout);
-    await call('clickAt', id, x, y);
-    if (!(await isClicked())) await click(steps, timeout);
+    await call('clickAt', id, place.x, place.y);
+    if (!(await isClicked())) await click(steps, timeout, true);
   }
 
   async function press(key: string): Promise<void> {
