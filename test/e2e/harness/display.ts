@@ -23,6 +23,9 @@ export interface Display {
   close(): Promise<void>;
 }
 
+/** Time after which a click that opened no menu is repeated, in milliseconds. A second click would close a slow menu. */
+const CLICK_LOST_AFTER = 10_000;
+
 /** Starts a virtual X server on a free display number. Needs Xvfb, xdotool and xclip. */
 export async function openDisplay(): Promise<Display> {
   const folder = tempFolder('display');
@@ -58,9 +61,16 @@ export async function openDisplay(): Promise<Display> {
     },
     async openMenu(x, y) {
       moveTo(x, y);
-      const before = await stillScreen();
-      xdotool('click', '3');
-      await until('a menu to open', () => !before.equals(screen()));
+      // Menus open at the pointer. A change elsewhere, such as the end of an animation, is no menu.
+      const place = () => rowsInDump(screen(), { x, y, width: 150, height: 80 });
+      await stillScreen();
+      const before = place();
+      const isOpen = () => !before.equals(place());
+      // Repeats the click, because a popup that is closing can swallow it.
+      await until('a menu to open', () => {
+        xdotool('click', '3');
+        return until('a menu', isOpen, CLICK_LOST_AFTER).catch(() => false);
+      });
       await stillScreen();
     },
     colourAt: (x, y) => colourInDump(screen(), x, y),
@@ -72,15 +82,23 @@ export async function openDisplay(): Promise<Display> {
   };
 }
 
-/**
- * Reads a pixel from an XWD screen dump. The format is documented in X11/XWDFile.h. The header has 32-bit big-endian
- * words: word 1 is the header's size, word 12 is the number of bytes per line, and word 19 is the number of color
- * entries. Each color entry has 12 bytes, and each pixel has 4 bytes.
- */
 function colourInDump(dump: Buffer, x: number, y: number): number {
+  return rowsInDump(dump, { x, y, width: 1, height: 1 }).readUInt32LE() & 0xffffff;
+}
+
+/**
+ * Returns the pixels of a rectangle in an XWD screen dump, with 4 bytes per pixel. The format is documented in
+ * X11/XWDFile.h. The header has 32-bit big-endian words: word 1 is the header's size, word 12 is the number of bytes per
+ * line, and word 19 is the number of color entries. Each color entry has 12 bytes.
+ */
+function rowsInDump(
+  dump: Buffer,
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+): Buffer {
   const word = (index: number) => dump.readUInt32BE(index * 4);
   const picture = word(0) + word(19) * 12;
-  return dump.readUInt32LE(picture + y * word(12) + x * 4) & 0xffffff;
+  const starts = Array.from({ length: height }, (_, row) => picture + (y + row) * word(12) + x * 4);
+  return Buffer.concat(starts.map((start) => dump.subarray(start, start + width * 4)));
 }
 
 const WHITE = 0xffffff;
