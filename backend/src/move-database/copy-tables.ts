@@ -1,25 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../store/sqlite/sqlite-database.ts';
 import { StoreError } from '../store/store-errors.ts';
-import type { MoveDatabase } from './open-databases.ts';
-
-/** A table with the same columns in SQLite and PostgreSQL. */
-export interface Table {
-  name: string;
-  /** Columns of the table. Those of the primary key come first. */
-  columns: Column[];
-  keyLength: number;
-}
-
-export interface Column {
-  name: string;
-  /** Type of the column in SQLite. */
-  type: string;
-}
-
-export type Value = number | string | Uint8Array | null;
-
-export type Row = Value[];
+import { type MoveDatabase, ROWS_AT_ONCE, type Row, type Table, type Value } from './open-databases.ts';
 
 /** Table of the clicks that are not counted yet. */
 export const WAITING_CLICKS = 'waiting_clicks';
@@ -57,9 +39,6 @@ function tableOf(database: DatabaseSync, name: string): Table {
     keyLength: columns.filter(({ pk }) => Number(pk) > 0).length,
   };
 }
-
-/** Number of rows in memory at once. The number is small, because a row can take up several hundred kilobytes. */
-export const ROWS_AT_ONCE = 100;
 
 /** Copies all rows of a table. Returns their number. */
 export async function copyTable(source: MoveDatabase, target: MoveDatabase, table: Table): Promise<number> {

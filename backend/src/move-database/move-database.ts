@@ -10,8 +10,8 @@ import {
 } from '../store/migrations/all-migrations.ts';
 import { type DatabaseAddress, hasTables, nameOf, openStore, printDatabase } from '../store/open-store.ts';
 import { StoreError, StoreUnavailable } from '../store/store-errors.ts';
-import { compareTable, copyTable, movedTables, type Table, WAITING_CLICKS } from './copy-tables.ts';
-import { type MoveDatabase, openForMove } from './open-databases.ts';
+import { compareTable, copyTable, movedTables, WAITING_CLICKS } from './copy-tables.ts';
+import { type MoveDatabase, openForMove, type Table } from './open-databases.ts';
 
 /** Arguments of the command that moves all data to another database. Each database can be SQLite or PostgreSQL. */
 export interface Move {

@@ -9,7 +9,27 @@ import type { Run, Statement } from '../store/sql/database.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
 import { connect, migrate as migrateSqlite, runOn } from '../store/sqlite/sqlite-database.ts';
 import { StoreError } from '../store/store-errors.ts';
-import { type Column, ROWS_AT_ONCE, type Row, type Table } from './copy-tables.ts';
+
+/** A table with the same columns in SQLite and PostgreSQL. */
+export interface Table {
+  name: string;
+  /** Columns of the table. Those of the primary key come first. */
+  columns: Column[];
+  keyLength: number;
+}
+
+export interface Column {
+  name: string;
+  /** Type of the column in SQLite. */
+  type: string;
+}
+
+export type Value = number | string | Uint8Array | null;
+
+export type Row = Value[];
+
+/** Number of rows in memory at once. The number is small, because a row can take up several hundred kilobytes. */
+export const ROWS_AT_ONCE = 100;
 
 /** The old or the new database of a move, opened with a single connection. Closing it rolls back its transaction. */
 export interface MoveDatabase {
