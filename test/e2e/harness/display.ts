@@ -61,8 +61,9 @@ export async function openDisplay(): Promise<Display> {
     },
     async openMenu(x, y) {
       moveTo(x, y);
-      // Menus open at the pointer. A change elsewhere, such as the end of an animation, is no menu.
-      const place = () => rowsInDump(screen(), { x, y, width: 150, height: 80 });
+      // A menu opens below or above the pointer. A change elsewhere, such as the end of an animation, is no menu.
+      const top = Math.max(0, y - 40);
+      const place = () => rowsInDump(screen(), { x, y: top, width: 150, height: y + 40 - top });
       await stillScreen();
       const before = place();
       const isOpen = () => !before.equals(place());
