@@ -18,7 +18,7 @@ export type Deed =
   | { what: 'is'; state: 'attached' | 'visible' }
   /** Returns the point to click in window coordinates, as soon as the element is visible, enabled and not covered. */
   | { what: 'point' }
-  /** Sets `globalThis.isClicked` to true at the next click on the element. */
+  /** Sets `globalThis.isClicked` to true at the next click on the element, or on any element if it has disappeared. */
   | { what: 'watch' }
   | { what: 'isChecked' }
   | { what: 'choose'; name: string; mimeType: string; base64: string }
@@ -108,7 +108,8 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
   function watch(element: HTMLElement): Outcome {
     Object.assign(globalThis, { isClicked: false });
     const hear = (event: Event) => {
-      if (!event.composedPath().includes(element)) return;
+      // The page may have drawn the element anew since it was found. The click then reaches its successor.
+      if (element.isConnected && !event.composedPath().includes(element)) return;
       removeEventListener('click', hear, true);
       Object.assign(globalThis, { isClicked: true });
     };
