@@ -169,7 +169,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
       onUnknownHost: (header) => unknownHostLog.add(1, header),
     });
 
-    servers.push(await startHttpServer(listen, web.listener, timeouts, onMalformed));
+    servers.push(await startHttpServer(listen, web, timeouts, onMalformed));
     const onMalformedRedirect = () => {
       redirectCounts.malformed += 1;
     };
@@ -190,7 +190,6 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
         shortBaseUrl,
       },
       stop: () => {
-        web.refuseRequests();
         stopping ??= stop();
         return stopping;
       },

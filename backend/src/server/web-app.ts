@@ -38,15 +38,9 @@ export interface WebAppServices
 /** Content of `robots.txt`, which asks search engines not to list any page of this host. */
 const ROBOTS = 'User-agent: *\nDisallow: /\n';
 
-interface WebListener {
-  listener: RequestListener;
-  /** From now on, answers every request with the error `shutting_down`. */
-  refuseRequests(): void;
-}
-
 /** Creates the handler of all requests to the API and the dashboard. */
-export function createWebListener(services: WebAppServices): WebListener {
-  const { config, baseUrl, shortBaseUrls, isHostBlocked, log, onMalformed, forgetLink } = services;
+export function createWebListener(services: WebAppServices): RequestListener {
+  const { config, baseUrl, shortBaseUrls, isHostBlocked, log, onMalformed, forgetLink, isStopping } = services;
   const targets = {
     ownUrls: [baseUrl, ...shortBaseUrls],
     allowPrivate: config.allowPrivateTargets,
@@ -55,11 +49,10 @@ export function createWebListener(services: WebAppServices): WebListener {
   };
   const shared = { ...config, ...services, targets, lastUses: createLastUsedRecorder(services.store, log) };
 
-  let refusesRequests = false;
   const app = new Hono<Env>();
   app.use(addHeadersAndLog(services.logRequest));
   app.use((_, next) => {
-    if (refusesRequests) throw new ApiError('shutting_down', { headers: { 'Retry-After': '5', Connection: 'close' } });
+    if (isStopping()) throw new ApiError('shutting_down', { headers: { 'Retry-After': '5', Connection: 'close' } });
     return next();
   });
   app.get('/robots.txt', (context) => context.text(ROBOTS));
@@ -71,7 +64,7 @@ export function createWebListener(services: WebAppServices): WebListener {
     return wantsHtml(context.req) ? errorPage(context, error) : errorResponse(error);
   });
   app.onError(createErrorHandler(log));
-  const listener = getRequestListener(app.fetch, {
+  return getRequestListener(app.fetch, {
     // Provides the host for HTTP/1.0 requests without a `Host` header.
     hostname: new URL(baseUrl).host,
     errorHandler(error) {
@@ -83,12 +76,6 @@ export function createWebListener(services: WebAppServices): WebListener {
       return errorResponse(new ApiError('internal_error'));
     },
   });
-  return {
-    listener,
-    refuseRequests() {
-      refusesRequests = true;
-    },
-  };
 }
 
 function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {

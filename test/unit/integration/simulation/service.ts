@@ -77,7 +77,7 @@ export class Service {
       if (level === 'error') this.#log.push(`${text}: ${String(data?.error)}`);
     };
     const { clock, random } = options;
-    const { listener } = createWebListener({
+    const listener = createWebListener({
       config,
       store: this.#store,
       clock,
