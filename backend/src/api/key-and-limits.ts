@@ -11,7 +11,6 @@ import {
 } from '../domain/limits/create-requests.ts';
 import { createReadLimit } from '../domain/limits/throttle.ts';
 import { ApiError } from '../http/api-error.ts';
-import { LAST_USED_PRECISION_MS } from '../store/last-used-times.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import type { CreateRequest } from '../store/sql/create-request.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
@@ -32,7 +31,7 @@ export async function authenticate(
   if (!key) throw unauthorized('This API key does not exist on this service.', 'invalid_token');
   if (key.revokedAt !== null) throw unauthorized('This API key was revoked.', 'invalid_token');
   if (key.disabledAt !== null) throw unauthorized('The account of this API key is disabled.', 'invalid_token');
-  if (clock() - (key.lastUsedAt ?? 0) >= LAST_USED_PRECISION_MS) lastUses.key(key.id, clock());
+  lastUses.key(key, clock());
   return key;
 }
 

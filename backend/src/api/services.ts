@@ -28,7 +28,7 @@ export interface ApiServices {
   /** True if short codes are not case-sensitive. */
   foldsCase: boolean;
   /** Records when an API key was last used, without delaying the request. */
-  lastUses: { key(id: number, now: number): void };
+  lastUses: { key(key: ApiKey, now: number): void };
   /** Removes a link from the cache after the link was edited or deleted. */
   forgetLink(code: string): void;
   version: string;

@@ -40,7 +40,7 @@ export interface Services {
   /** True if short codes are not case-sensitive. */
   foldsCase: boolean;
   /** Records when a session was last used. Writes to the database in the background. */
-  lastUses: { session(id: number, now: number): void };
+  lastUses: { session(session: Session, now: number): void };
   /** Called after a link was changed or deleted, so that the change affects redirects immediately. */
   onLinkChanged(code: string): void;
   /** Delays the shutdown of the server until the given work is done. */

@@ -12,7 +12,6 @@ import { OTHER } from '../domain/analytics/day-counts.ts';
 import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.ts';
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
 import { ApiError } from '../http/api-error.ts';
-import { LAST_USED_PRECISION_MS } from '../store/last-used-times.ts';
 import type { Credentials } from '../store/sql/account-queries.ts';
 import type { Session } from '../store/sql/session-queries.ts';
 import type { PageContext, Services } from './services.ts';
@@ -42,7 +41,7 @@ async function storedSession(context: PageContext, services: Services): Promise<
   const token = readSessionCookie(context, baseUrl) ?? '';
   const session = isToken(token) ? await store.sessions.find(hashToken(token)) : null;
   if (!session || !isSessionValid(session, clock())) return null;
-  if (clock() - session.lastUsedAt >= LAST_USED_PRECISION_MS) lastUses.session(session.id, clock());
+  lastUses.session(session, clock());
   return session;
 }
 

@@ -12,7 +12,7 @@ import type { TargetRules } from '../domain/links/link-rules.ts';
 import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';
 import type { OnMalformed } from '../http/http-server.ts';
 import { createThrottledLog, type Log, type RequestLog } from '../log/log.ts';
-import { createLastUsedRecorder } from '../store/last-used-times.ts';
+import type { Store } from '../store/open-store.ts';
 import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 
 export interface WebAppServices
@@ -143,4 +143,36 @@ function toApiError(thrown: unknown): ApiError {
 /** True if the operating system could not write a file, such as an upload, because the disk or the quota is full. */
 function isDiskFull(thrown: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((thrown as NodeJS.ErrnoException | null)?.code ?? '');
+}
+
+/** Age in milliseconds at which a stored time is replaced. A higher precision would require more writes. */
+const LAST_USED_PRECISION_MS = 60_000;
+
+/**
+ * Records when API keys and sessions were last used. Requests do not wait until the time is stored, and they succeed
+ * even if the time cannot be stored. The next request with the same API key or session then tries again.
+ */
+function createLastUsedRecorder(
+  { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },
+  log: Log,
+) {
+  const failures = createThrottledLog(OUTAGE_LOG_INTERVAL, (times, error) =>
+    log('error', 'could not save when a key or session was last used', { times, error }),
+  );
+
+  function createRecorder(touch: (id: number, now: number) => Promise<void>) {
+    const underWay = new Set<number>();
+    return ({ id, lastUsedAt }: { id: number; lastUsedAt: number | null }, now: number): void => {
+      if (now - (lastUsedAt ?? 0) < LAST_USED_PRECISION_MS || underWay.has(id)) return;
+      underWay.add(id);
+      touch(id, now)
+        .catch((error) => failures.add(1, error))
+        .finally(() => underWay.delete(id));
+    };
+  }
+
+  return {
+    key: createRecorder((id, now) => keys.touch(id, now)),
+    session: createRecorder((id, now) => sessions.touch(id, now)),
+  };
 }
