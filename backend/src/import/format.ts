@@ -58,15 +58,17 @@ export interface Format {
   name: string;
   /** Lists of field names. A file is in this format if it has all fields of at least one list. */
   detectedBy: readonly (readonly string[])[];
-  /** Names of fields, where they differ from `COMMON_FIELDS`. */
+  /** Names of the fields that contain each property of a link. */
   fields: Partial<Record<Field, readonly string[]>>;
-  /** Fields whose data cannot be imported, besides `COMMON_LOSSES`. Empty fields and values such as `no` or `0` do not count as lost data. */
-  losses?: Partial<Record<Loss, readonly string[]>>;
   /**
-   * Fields that exclude a link from the import, besides `COMMON_EXCLUSIONS`. Empty fields and values such as `no` or
-   * `0` do not exclude the link.
+   * Names of fields whose data cannot be imported. Empty fields and values such as `no` or `0` contain nothing to lose.
    */
-  exclusions?: Partial<Record<Exclusion, readonly string[]>>;
+  losses: Partial<Record<Loss, readonly string[]>>;
+  /**
+   * Names of fields that exclude a link from the import. Empty fields and values such as `no` or `0` do not exclude
+   * the link.
+   */
+  exclusions: Partial<Record<Exclusion, readonly string[]>>;
   /**
    * True if only an empty text means that a value is missing. If false, texts such as `NULL` or `0` can also mean
    * this.
@@ -80,26 +82,3 @@ export interface Format {
    */
   caseNote?: string;
 }
-
-/** Names of fields that most services use. */
-export const COMMON_FIELDS: Format['fields'] = {
-  code: ['shortcode'],
-  shortUrl: ['shorturl'],
-  domain: ['domain'],
-  url: ['url'],
-  title: ['title'],
-  createdAt: ['createdat'],
-  expiresAt: ['expiresat'],
-  clicks: ['clicks'],
-  tags: ['tags'],
-  forwardQuery: ['forwardquery'],
-};
-
-export const COMMON_LOSSES: Format['losses'] = { archived: ['archived'] };
-
-export const COMMON_EXCLUSIONS: Format['exclusions'] = {
-  password: ['password', 'haspassword'],
-  banned: ['banned'],
-  disabled: ['disabled', 'isdisabled'],
-  deleted: ['deleted', 'isdeleted'],
-};

@@ -1,5 +1,31 @@
 import type { Format } from './format.ts';
 
+/** Names of fields that most services use. */
+const COMMON_FIELDS: Format['fields'] = {
+  code: ['shortcode'],
+  shortUrl: ['shorturl'],
+  domain: ['domain'],
+  url: ['url'],
+  title: ['title'],
+  createdAt: ['createdat'],
+  expiresAt: ['expiresat'],
+  clicks: ['clicks'],
+  tags: ['tags'],
+  forwardQuery: ['forwardquery'],
+};
+
+const COMMON_LOSSES: Format['losses'] = { archived: ['archived'] };
+
+const COMMON_EXCLUSIONS: Format['exclusions'] = {
+  password: ['password', 'haspassword'],
+  banned: ['banned'],
+  disabled: ['disabled', 'isdisabled'],
+  deleted: ['deleted', 'isdeleted'],
+};
+
+/** A format without the names that most services use. */
+type OwnFormat = Pick<Format, 'name' | 'detectedBy' | 'fields'> & Partial<Format>;
+
 /** Fields that Shlink's API and both of its CSV formats have in common. */
 const SHLINK_FIELDS: Format['fields'] = {
   url: ['longurl'],
@@ -9,11 +35,7 @@ const SHLINK_LOOSE_MODE = 'In “loose” mode, Shlink ignores upper and lower c
 const YOURLS_CLICKS = ['clicks', 'hits'];
 const YOURLS_NOTES = ['This file does not say which links a YOURLS plugin hides or protects with a password.'];
 
-/**
- * Formats of other services, in the order in which they are tried. Formats that require more fields precede similar
- * formats that require fewer fields.
- */
-export const FORMATS: readonly Format[] = [
+const OWN_FORMATS: readonly OwnFormat[] = [
   /** Terse's own CSV and JSON exports. */
   {
     name: 'Terse',
@@ -262,3 +284,14 @@ export const FORMATS: readonly Format[] = [
     losses: { notes: ['notes', 'note', 'comment', 'campaign'] },
   },
 ];
+
+/**
+ * Formats of other services, in the order in which they are tried. Formats that require more fields precede similar
+ * formats that require fewer fields.
+ */
+export const FORMATS: readonly Format[] = OWN_FORMATS.map((own) => ({
+  ...own,
+  fields: { ...COMMON_FIELDS, ...own.fields },
+  losses: { ...COMMON_LOSSES, ...own.losses },
+  exclusions: { ...COMMON_EXCLUSIONS, ...own.exclusions },
+}));

@@ -4,15 +4,7 @@ import { type LinkRules, normalizeTags, splitTags, tagKey, type ValidLink } from
 import { composedCode, domainAt, importedCodeError } from '../domain/links/short-codes.ts';
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import { type DateOrder, readDate } from './dates.ts';
-import {
-  COMMON_EXCLUSIONS,
-  COMMON_FIELDS,
-  COMMON_LOSSES,
-  type Exclusion,
-  type Field,
-  type Format,
-  type Loss,
-} from './format.ts';
+import type { Exclusion, Field, Format, Loss } from './format.ts';
 import { type Fields, toFields, type Value } from './import-file.ts';
 
 /** Lowercase texts that mean “no” or “empty”. */
@@ -65,7 +57,7 @@ export function recordToLinks(fields: Fields, { format, isTable, dateOrder, now 
   };
   /** Returns the first value that is not empty, because a file can contain several columns for the same data. */
   const textIn = (field: Field) => {
-    for (const name of format.fields[field] ?? COMMON_FIELDS[field] ?? []) {
+    for (const name of format.fields[field] ?? []) {
       const text = plain(fields.get(name));
       if (text !== '' && (format.hasPlainValues || !DATABASE_NULLS.has(text))) return text;
     }
@@ -77,23 +69,23 @@ export function recordToLinks(fields: Fields, { format, isTable, dateOrder, now 
     for (const [key, value] of fields) if (key.startsWith(`${name}.`) && hasValue(value)) return true;
     return false;
   };
-  const findNames = <Name extends string>(table: Partial<Record<Name, readonly string[]>> = {}) =>
+  const findNames = <Name extends string>(table: Partial<Record<Name, readonly string[]>>) =>
     (Object.keys(table) as Name[]).filter((name) => table[name]?.some(isSet));
 
-  const losses = findNames({ ...COMMON_LOSSES, ...format.losses });
+  const losses = findNames(format.losses);
   const limit = Number(textIn('clickLimit').replaceAll(',', '')) || 0;
   if (limit > 0) losses.push('clickLimit');
   const title = textIn('title');
   if (!isTitle(title)) losses.push('titleEnd');
   const clicks = readCount(textIn('clicks')) + readCount(textIn('importedClicks'));
-  const named = (format.fields.tags ?? COMMON_FIELDS.tags ?? []).flatMap((name) => tagTexts(fields.get(name), format));
+  const named = (format.fields.tags ?? []).flatMap((name) => tagTexts(fields.get(name), format));
   const tags = importableTags(named.map(plain));
   if (tags.isPart) losses.push('someTags');
   const forwardQuery = textIn('forwardQuery').toLowerCase();
   const createdAt = dateIn('createdAt');
   if (createdAt !== null && !isPast(createdAt, now)) losses.push('createdAt');
   const exclusion =
-    findNames({ ...COMMON_EXCLUSIONS, ...format.exclusions })[0] ??
+    findNames(format.exclusions)[0] ??
     startExclusion(dateIn('validFrom'), now) ??
     (limit > 0 && clicks >= limit ? 'usedUp' : null);
   const link = {
