@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { createInvitation } from '../../domain/accounts/names-invitations-sessions.ts';
-import type { Database, Run } from './database.ts';
+import { type Database, isKnown, type Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
 
 /** Account of the service's owner, which every database contains. API keys created on the command line belong to it. */
@@ -37,7 +37,6 @@ type AccountRow = Omit<Account, 'hasHolder'> & { password: string | null };
 
 export function accountStore(database: Database) {
   const { read, write, transaction, rowLock } = database;
-  const isKnown = async (update: Promise<unknown[]>) => (await update).length === 1;
 
   async function accountsWhere(condition: Sql): Promise<Account[]> {
     const rows = await read<AccountRow>(sql`SELECT id, name, created_at AS "createdAt", password,

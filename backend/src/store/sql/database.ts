@@ -54,3 +54,8 @@ export interface Database {
   revision(): number | null;
   close(): Promise<void>;
 }
+
+/** True if a statement found or changed exactly one row. The statement must return its rows. */
+export async function isKnown(rows: Promise<unknown[]>): Promise<boolean> {
+  return (await rows).length === 1;
+}

@@ -2,7 +2,7 @@ import sql, { join } from 'sql-template-tag';
 import type { NewLink } from '../../domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from './account-queries.ts';
 import { chargeAccount } from './create-request.ts';
-import type { Database, Run } from './database.ts';
+import { type Database, isKnown, type Run } from './database.ts';
 import { insertLink } from './link-rows.ts';
 
 export interface Import {
@@ -209,7 +209,6 @@ export type UploadStore = ReturnType<typeof uploadStore>;
 
 /** Stores uploaded files in pieces, so that any process can import a file that another process received. */
 export function uploadStore({ read, write, transaction, rowLock }: Database) {
-  const isKnown = async (update: Promise<unknown[]>) => (await update).length === 1;
   return {
     /**
      * Creates an upload without content and returns its id. Replaces the account's upload that waits for confirmation.

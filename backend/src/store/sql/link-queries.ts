@@ -6,7 +6,16 @@ import { SettingError } from '../store-errors.ts';
 import { chargeAccount } from './create-request.ts';
 import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
-import { insertLink, LINK_COLUMNS, type LinkRow, linkLists, linkOf, writeFlag } from './link-rows.ts';
+import {
+  insertLink,
+  LINK_COLUMNS,
+  type LinkRow,
+  linkLists,
+  linkOf,
+  linkReader,
+  readFlag,
+  writeFlag,
+} from './link-rows.ts';
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
 export interface Undo {
@@ -53,7 +62,7 @@ export function linkStore(database: Database) {
   const existing = (accountId: number, codes: readonly string[]): Sql =>
     sql`account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL`;
 
-  const readLinks = async (statement: Sql) => (await read<LinkRow>(statement)).map(linkOf);
+  const readLinks = linkReader(read);
 
   return {
     ...linkLists(read),
@@ -65,8 +74,7 @@ export function linkStore(database: Database) {
      */
     async resolve(code: string): Promise<LinkTarget | null> {
       const [row] = await read<TargetRow>({ ...TARGET_TEXT, values: [code] });
-      if (!row) return null;
-      return { ...row, forwardQuery: row.forwardQuery === null ? null : row.forwardQuery === 1 };
+      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
     },
     revision: database.revision,
     /** Returns a link of the account, even if the link is deleted or expired. */

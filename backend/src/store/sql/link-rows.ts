@@ -75,9 +75,14 @@ const DIRECTIONS = {
   oldest: { operator: raw('>'), sorting: raw('ASC'), start: { createdAt: Number.MIN_SAFE_INTEGER, id: 0 } },
 };
 
+/** Returns a function that reads links. Its statement must select `LINK_COLUMNS`. */
+export function linkReader(read: Run): (statement: Sql) => Promise<StoredLink[]> {
+  return async (statement) => (await read<LinkRow>(statement)).map(linkOf);
+}
+
 /** Lists of links. Deleted links are omitted. */
 export function linkLists(read: Run) {
-  const readLinks = async (statement: Sql) => (await read<LinkRow>(statement)).map(linkOf);
+  const readLinks = linkReader(read);
   return {
     /** Returns links of an account, starting after the position `after`. */
     list: (accountId: number, after: LinkPosition | null, max: number, order: LinkOrder = 'newest') =>

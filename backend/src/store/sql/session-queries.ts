@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Database, Run } from './database.ts';
+import { type Database, isKnown, type Run } from './database.ts';
 
 export interface Session {
   id: number;
@@ -51,10 +51,8 @@ export function sessionStore({ read, write, transaction, rowLock }: Database) {
     async touch(id: number, now: number): Promise<void> {
       await write(sql`UPDATE sessions SET last_used_at = ${now} WHERE id = ${id}`);
     },
-    async end(accountId: number, id: number): Promise<boolean> {
-      const ended = await write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
-      return ended.length === 1;
-    },
+    end: (accountId: number, id: number) =>
+      isKnown(write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`)),
     /** Deletes the sessions that were last used before `unusedSince` or created before `createdBefore`. */
     async forget(unusedSince: number, createdBefore: number): Promise<void> {
       await write(sql`DELETE FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${createdBefore}`);
