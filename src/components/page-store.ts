@@ -17,7 +17,7 @@ import { readGroup } from '../storage/load-page-data.ts';
 import { createCopier } from './copier.ts';
 import { readQueues, readStoredLinks } from './hooks/use-stored-data.ts';
 
-/** What the store of a page needs from the browser, the background worker, the database and the clock. */
+/** Functions of the browser, the background worker, the database and the clock that the store of a page uses. */
 export interface PageDeps {
   now: () => number;
   newId: () => string;

@@ -95,7 +95,7 @@ export const FILES: DataFiles = {
   deleteEverything: () => Promise.resolve({ ok: true, value: null }),
 };
 
-/** What a state of the page differs in from a page with one working connection. */
+/** Differences between a state and a page with one working connection. */
 export interface OptionsGiven {
   start?: Partial<OptionsStart>;
   deps?: Partial<OptionsDeps>;

@@ -15,7 +15,7 @@ import {
   storedDraft,
 } from './connection-draft.ts';
 
-/** What the form is doing, or the result of the last test or save. */
+/** Current activity of the form, or the result of the last test or save. */
 export type Phase =
   | { kind: 'editing' }
   | { kind: 'probing' }

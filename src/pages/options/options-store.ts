@@ -13,7 +13,7 @@ import { pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Queue, VisibleQueues } from '../../queue/types.ts';
 import { createDataStore, DATA_FILES, type DataFiles } from './data-store.ts';
 
-/** What the options page needs from the browser, the background worker and the database. */
+/** Functions of the browser, the background worker and the database that the options page uses. */
 export interface OptionsDeps extends PageDeps {
   connecting: ConnectingHandlers;
   forget: (connectionId: string) => Promise<Answer<null>>;

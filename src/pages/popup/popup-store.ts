@@ -116,7 +116,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
   /** Shortens a URL. Resolves to true if the background worker accepted the command. */
   const shorten = (what: Shorten): Promise<boolean> => place(what, false);
 
-  /** Shortens the page or URL that the popup shows. With `anew`, creates another link for it. */
+  /** Shortens the page or URL that the popup shows. Optionally creates another link for it. */
   function shortenTarget(anew = false): void {
     const { url = '', title, userInfoRemoved } = target.value;
     if (asking.value === null) void place({ url, title, userInfoRemoved }, anew);

@@ -1,10 +1,10 @@
 import type { BlockReason, Queue } from '../types.ts';
 import type { RequestStatus, WaitReason } from './request-status.ts';
 
-/** What the user can do about a request or a queue that waits. */
+/** Action with which the user can continue a request or a queue. */
 export type Remedy = 'allow' | 'replace_key' | 'open_options' | 'resume' | 'try_now' | 'retry' | 'send_again';
 
-/** Why a request waits or ended, and what the user can do about it. The first remedy is the best one. */
+/** Remedies for each reason why a request waits or ended. The first remedy is the best one. */
 const REMEDIES: Record<WaitReason | 'sending' | 'failed' | 'uncertain', readonly Remedy[]> = {
   sending: [],
   queued: [],
@@ -26,7 +26,7 @@ const REMEDIES: Record<WaitReason | 'sending' | 'failed' | 'uncertain', readonly
   uncertain: ['send_again'],
 };
 
-/** Returns what the user can do about a request. Empty if the request only has to wait. */
+/** Returns the remedies for a request. Empty if the request only has to wait. */
 export function remediesOf(status: RequestStatus): readonly Remedy[] {
   if (!('reason' in status)) return REMEDIES[status.kind];
   const isNamed = (status.reason === 'unreachable' || status.reason === 'busy') && !status.guessed;
@@ -34,14 +34,14 @@ export function remediesOf(status: RequestStatus): readonly Remedy[] {
   return isNamed ? [] : REMEDIES[status.reason];
 }
 
-/** Returns what the user can do about a whole queue. Empty if nothing prevents sending. */
+/** Returns the remedies for a whole queue. Empty if nothing prevents sending. */
 export function queueRemedies({ state }: Pick<Queue, 'state'>): readonly Remedy[] {
   if (state.paused) return REMEDIES.paused;
   if (state.blocked !== null) return REMEDIES[state.blocked];
   return state.wait && !state.wait.named ? REMEDIES[state.wait.reason] : [];
 }
 
-/** Returns what the user can do about a blocked queue. */
+/** Returns the remedies for a blocked queue. */
 export function blockRemedies(blocked: BlockReason): readonly Remedy[] {
   return REMEDIES[blocked];
 }

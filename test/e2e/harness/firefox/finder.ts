@@ -108,7 +108,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
   function watch(element: HTMLElement): Outcome {
     Object.assign(globalThis, { isClicked: false });
     const hear = (event: Event) => {
-      // The page may have drawn the element anew since it was found. The click then reaches its successor.
+      // The page may have replaced the element since it was found. The click then reaches the new element.
       if (element.isConnected && !event.composedPath().includes(element)) return;
       removeEventListener('click', hear, true);
       Object.assign(globalThis, { isClicked: true });
