@@ -1,5 +1,4 @@
 import type { Signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { requestHostPermission } from '../browser/host-permissions.ts';
@@ -45,16 +44,11 @@ export function ErrorToast({ flash, dismiss }: { flash: FlashMessage; dismiss: (
 }
 
 /** The place of a page's messages, with the error message if there is one. */
-export function Toasts({ flash, children }: { flash: Signal<FlashMessage | null>; children?: ComponentChildren }) {
+export function Toasts({ flash }: { flash: Signal<FlashMessage | null> }) {
   const dismiss = () => {
     flash.value = null;
   };
-  return (
-    <div class="toasts">
-      {children}
-      {flash.value && <ErrorToast flash={flash.value} dismiss={dismiss} />}
-    </div>
-  );
+  return <div class="toasts">{flash.value && <ErrorToast flash={flash.value} dismiss={dismiss} />}</div>;
 }
 
 /**

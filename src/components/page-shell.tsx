@@ -1,5 +1,4 @@
 import { type ComponentChild, render } from 'preact';
-import { useCallback, useState } from 'preact/hooks';
 import browser from '../browser/browser.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
 import { useAutofocus } from './hooks/use-autofocus.ts';
@@ -85,17 +84,4 @@ export function Announcer({ text }: { text: string }) {
       {text}
     </p>
   );
-}
-
-/**
- * Returns the text for `Announcer`, and a function that announces new text. Screen readers read only changed text. If
- * the same text is announced again, a space is therefore appended.
- */
-export function useAnnounced(): [string, (text: string) => void] {
-  const [announced, setAnnounced] = useState('');
-  const announce = useCallback(
-    (text: string) => setAnnounced((before) => (before === text ? `${text}\u00A0` : text)),
-    [],
-  );
-  return [announced, announce];
 }

@@ -1,18 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { nextChangeAt } from '../../format/relative-time.ts';
 
-const IDLE = 30_000;
+/** Interval in milliseconds at which the time is updated. */
+const INTERVAL_MS = 30_000;
 
-/**
- * Returns the current time, and updates it whenever a displayed time needs to change.
- *
- * @param moments returns the times shown on the page at its last render, in milliseconds since the epoch
- */
-export function useNow(moments: () => number[] = () => []): number {
+/** Returns the current time, and updates it 30 seconds after each render. */
+export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const waits = moments().map((at) => nextChangeAt(at, now));
-    const timer = setTimeout(() => setNow(Date.now()), Math.min(IDLE, ...waits));
+    const timer = setTimeout(() => setNow(Date.now()), INTERVAL_MS);
     return () => clearTimeout(timer);
   });
   return now;

@@ -28,7 +28,8 @@ export function createQueueStore(deps: PageDeps, { view, listId, list: first }: 
     const requestById = new Map(page.requests.value.map((one) => [one.request.id, one]));
     const links = group.ids.flatMap((id) => linkById.get(id) ?? []);
     const requests = group.ids.flatMap((id) => (linkById.has(id) ? [] : (requestById.get(id) ?? [])));
-    const [stuck, moving] = [requests.filter(isListedStuck), requests.filter((one) => !isListedStuck(one))];
+    const stuck = requests.filter(({ request }) => isStuck(request));
+    const moving = requests.filter(({ request }) => !isStuck(request));
     return {
       links,
       requests: [...stuck, ...moving],
@@ -48,8 +49,4 @@ export function createQueueStore(deps: PageDeps, { view, listId, list: first }: 
   }
 
   return { ...page, start, listId, progress };
-}
-
-function isListedStuck({ request }: { request: Parameters<typeof isStuck>[0] }): boolean {
-  return isStuck(request);
 }

@@ -4,7 +4,6 @@ import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
-import { tryAgain } from '../../components/request-buttons.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
@@ -150,7 +149,7 @@ interface PendingButtonsProps {
 
 /** Buttons of a request that is waiting or whose result is unknown. */
 function PendingButtons({ listed, handlers }: PendingButtonsProps) {
-  const again = tryAgain(listed, handlers);
+  const again = tryAgain({ listed, handlers });
   return (
     <div class="actions">
       {again && (
@@ -163,6 +162,17 @@ function PendingButtons({ listed, handlers }: PendingButtonsProps) {
       </button>
     </div>
   );
+}
+
+/**
+ * Returns the action of a request's "Try again" button. Null if the request cannot be retried. If the whole queue is
+ * delayed, the action retries the queue; otherwise, it retries only this request.
+ */
+function tryAgain({ listed: { request, status, connection }, handlers }: PendingButtonsProps): (() => void) | null {
+  const retry = () => handlers.retry(request.id);
+  if (status.kind === 'uncertain') return retry;
+  if (!('guessed' in status)) return null;
+  return status.reason === 'delayed' ? retry : () => handlers.tryNow(connection.id);
 }
 
 interface ResultProps {
