@@ -32,8 +32,11 @@ export function createLinkCache(
   { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
 ) {
   const cache = new LRUCache<string, Entry>({ max: most });
-  /** True if the last read failed or took too long. */
-  let isAway = false;
+  /**
+   * Time until which stale links are used at once, because a read has just failed or taken too long. It is as short as
+   * the time for which links are fresh: if no link is opened for a while, no read shows that the database is back.
+   */
+  let awayUntil = 0;
   let nextAttemptAt = 0;
 
   function cached(code: string, maxAge: number): LinkTarget | undefined {
@@ -49,7 +52,7 @@ export function createLinkCache(
     const revision = links.revision();
     try {
       const target = await links.resolve(code);
-      isAway = false;
+      awayUntil = 0;
       if (target) cache.set(code, { target, readAt, revision });
       return target;
     } catch (error) {
@@ -59,7 +62,7 @@ export function createLinkCache(
   }
 
   function markAway(): void {
-    isAway = true;
+    awayUntil = monotonic() + FRESH_FOR_MS;
     nextAttemptAt = monotonic() + TIMEOUT_MS;
   }
 
@@ -68,12 +71,26 @@ export function createLinkCache(
     const stale = cached(code, STALE_FOR_MS);
     if (stale && monotonic() >= nextAttemptAt) {
       nextAttemptAt = monotonic() + TIMEOUT_MS;
-      read(code).catch(() => {});
+      readOrUse(code, stale);
     }
     return stale;
   }
 
-  const peek = (code: string) => cached(code, FRESH_FOR_MS) ?? (isAway ? peekWhileAway(code) : undefined);
+  /** Reads a link. Resolves to the stale link if the read fails or takes too long. */
+  function readOrUse(code: string, stale: LinkTarget): Promise<LinkTarget | null> {
+    const { promise, resolve } = Promise.withResolvers<LinkTarget | null>();
+    const timer = setTimeout(() => {
+      markAway();
+      resolve(stale);
+    }, TIMEOUT_MS);
+    read(code)
+      .then(resolve, () => resolve(stale))
+      .finally(() => clearTimeout(timer));
+    return promise;
+  }
+
+  const isAway = () => monotonic() < awayUntil;
+  const peek = (code: string) => cached(code, FRESH_FOR_MS) ?? (isAway() ? peekWhileAway(code) : undefined);
 
   return {
     /** Returns a link if it is cached, synchronously, so that the redirect can be sent immediately. */
@@ -87,16 +104,8 @@ export function createLinkCache(
     async fetch(code: string): Promise<LinkTarget | null> {
       const known = peek(code);
       if (known) return known;
-      const reading = read(code);
       const stale = cached(code, STALE_FOR_MS);
-      if (!stale) return reading;
-      const { promise, resolve } = Promise.withResolvers<LinkTarget | null>();
-      const timer = setTimeout(() => {
-        markAway();
-        resolve(stale);
-      }, TIMEOUT_MS);
-      reading.then(resolve, () => resolve(stale)).finally(() => clearTimeout(timer));
-      return promise;
+      return stale ? readOrUse(code, stale) : read(code);
     },
     /** Removes a link from the cache after this process has changed the link. */
     forget: (code: string) => void cache.delete(code),
