@@ -98,8 +98,9 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
       await salts.refresh();
       const today = dayOf(clock());
       if (today > firstDay) {
-        // Counts the last clicks of the day, so that their visitors are counted too.
-        await countClicks(clicks, onDropped);
+        // Counts the last clicks of the day, so that their visitors are counted too. The visitors are deleted even if
+        // this fails.
+        await count();
         await clicks.forgetVisitors(today);
         firstDay = today;
       }

@@ -113,6 +113,18 @@ describe('visitors', () => {
     expect(await rows('SELECT id FROM waiting_clicks')).toEqual([]);
     expect(await visitors(one)).toEqual([2]);
   });
+
+  it('are deleted after their day even if the clicks cannot be counted', async () => {
+    const one = await start();
+    await click(one.clicks, '203.0.113.1');
+    one.store.clicks.count = () => Promise.reject(new Error('on purpose'));
+    clock.now += 12 * HOUR;
+    await one.clicks.runMaintenance();
+    expect(await rows('SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors')).toEqual([{ day: DAY + 1 }]);
+    expect(await rows('SELECT clicks FROM waiting_clicks')).toEqual([
+      { clicks: expect.stringContaining('"visitor":null') },
+    ]);
+  });
 });
 
 describe('salts', () => {
