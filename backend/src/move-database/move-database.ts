@@ -199,10 +199,10 @@ export function undoMove(addresses: Pick<Move, 'from' | 'to'>): Promise<void> {
         );
       }
       await target.run(sql`UPDATE migrations SET id = ${MARKS.copying} WHERE id = ${MARKS.movedHere}`);
-      const names = (await source.tableNames()).filter((name) => name.startsWith(MOVED_PREFIX));
       await source.execute('BEGIN');
-      for (const name of names) {
-        await source.execute(`ALTER TABLE ${name} RENAME TO ${name.slice(MOVED_PREFIX.length)}`);
+      // Other programs can have tables in the same PostgreSQL database, so the names are not read from there.
+      for (const name of [...movedTables().map(({ name }) => name), WAITING_CLICKS]) {
+        await source.execute(`ALTER TABLE ${MOVED_PREFIX}${name} RENAME TO ${name}`);
       }
       await source.run(sql`DELETE FROM migrations WHERE id = ${MARKS.movedAway}`);
       await source.execute('COMMIT');

@@ -140,6 +140,14 @@ describe('a move', { timeout: TIMEOUT }, () => {
   });
 });
 
+it('undoing a move leaves the tables of other programs in the database alone', { timeout: TIMEOUT }, async () => {
+  await filled(server);
+  await server.execute('CREATE TABLE moved_orders (id INTEGER)');
+  expect(await move(server.address, back())).toMatchObject({ code: 0 });
+  expect(await undo(server.address, back())).toMatchObject({ code: 0 });
+  await server.execute('DROP TABLE moved_orders');
+});
+
 describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', { timeout: TIMEOUT }, (engine) => {
   const MOVED = /^This database was moved to another one/m;
 
