@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { purgeDeletedAccounts } from '../../src/maintenance/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { connect, lockOf } from '../../src/store/postgres/connection-pool.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
@@ -7,7 +8,7 @@ import { UNSORTED } from '../../src/store/sql/click-queries.ts';
 import { addClicks, click } from '../support/clicks.ts';
 import { PATIENT } from '../support/patient.ts';
 import { postgres } from '../support/postgres.ts';
-import { link, NOON } from '../support/store.ts';
+import { link, makeKey, NOON, submission } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
 
 storeSuite(postgres);
@@ -38,6 +39,35 @@ it('a server counts clicks while a server in another schema of the database coun
   });
   for (const open of [counting, ownStore, otherStore]) await open.close();
   for (const database of [own, other]) await database.drop();
+});
+
+it('an account is deleted while a link of one of its last requests is still being created', async () => {
+  const database = await postgres.createMigrated();
+  const store = await database.open();
+  const { id } = await store.accounts.create('other', NOON);
+  const key = await makeKey(store, { accountId: id });
+  await store.accounts.remove({ accountId: id, verified: null, now: NOON });
+  const order = submission(key, { links: [link(['late'])] });
+  const client = new Client({ connectionString: database.address });
+  await client.connect();
+  let clearing: Promise<void> | null = null;
+  await store.createRequests.submit({
+    ...order,
+    async respond(transaction) {
+      const response = await order.respond(transaction);
+      clearing ??= purgeDeletedAccounts(store, NOON);
+      const waiting = `SELECT pid FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND query LIKE 'DELETE FROM accounts%' AND datname = current_database()`;
+      await vi.waitUntil(async () => (await client.query(waiting)).rows.length > 0, 1000);
+      return response;
+    },
+  });
+  await clearing;
+  expect(await store.links.resolve('late')).toMatchObject({ url: '', deletedAt: NOON });
+  expect(await store.keys.list(id)).toEqual([]);
+  await client.end();
+  await store.close();
+  await database.drop();
 });
 
 it('deleting links waits for the counting of clicks before it locks any row, so that no deadlock occurs', async () => {

@@ -216,10 +216,11 @@ function unavailable(error: unknown): StoreUnavailable {
 }
 
 /**
- * PostgreSQL error codes for serialization failures, deadlocks and lock timeouts. The transaction was rolled back and
- * can be repeated.
+ * PostgreSQL error codes for serialization failures, deadlocks, lock timeouts and broken foreign keys. The transaction
+ * was rolled back and can be repeated. All references are to rows that were just read, so a foreign key is broken only
+ * if another transaction creates a link while its account is being deleted.
  */
-const CONFLICTS = new Set(['40001', '40P01', '55P03']);
+const CONFLICTS = new Set(['40001', '40P01', '55P03', '23503']);
 
 /**
  * PostgreSQL error codes for an unavailable server. Class 08 means a connection error, class 53 insufficient
