@@ -9,7 +9,7 @@ import {
   ThrottleText,
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
-import { hostOfDomain, storedCode } from '../domain/links/short-codes.ts';
+import { foldCode, hostOfDomain, storedCode } from '../domain/links/short-codes.ts';
 import { type ListenAddress, localOrigin } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
 import type { DatabaseAddress, Store } from '../store/open-store.ts';
@@ -124,8 +124,9 @@ export function createProgram(): Command {
     .argument('<CODE>', 'short code of the link; put "--" before a code that begins with a hyphen', parseText)
     .option('--domain <HOST>', 'domain of the link (default: the default domain)')
     .action((code, { domain = '' }) => {
-      const host = hostOfDomain(domain, readConfig(process.env).shortBaseUrls);
-      return withStore((store) => deleteLink(store, storedCode(host, code), Date.now()));
+      const { shortBaseUrls, foldsCase } = readConfig(process.env);
+      const stored = storedCode(hostOfDomain(domain, shortBaseUrls), foldsCase ? foldCode(code) : code);
+      return withStore((store) => deleteLink(store, stored, Date.now()));
     });
 
   program

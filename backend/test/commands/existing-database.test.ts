@@ -2,8 +2,11 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { postgres } from '../support/postgres.ts';
 import { makeDatabase, run } from '../support/process.ts';
+import { link, NOON } from '../support/store.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -75,4 +78,16 @@ it('a command refuses a PostgreSQL database without tables, and prints its addre
   } finally {
     await empty.drop();
   }
+});
+
+it('links delete finds a code in any case if codes ignore case', async () => {
+  const database = { engine: 'sqlite', path: join(folder, 'folded.db') } as const;
+  const store = await openStore(database, NOON, null, true);
+  await store.links.create(FIRST_ACCOUNT, link(['promo']), NOON);
+  await store.close();
+  const settings = { TERSE_DATABASE: `file:${database.path}`, TERSE_CASE_INSENSITIVE_CODES: 'true' };
+  expect(await run(folder, ['links', 'delete', 'Promo'], settings)).toMatchObject({ code: 0 });
+  const after = await openStore(database, NOON);
+  expect(await after.links.resolve('promo')).toMatchObject({ deletedAt: expect.any(Number) });
+  await after.close();
 });
