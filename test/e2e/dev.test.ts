@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../backend/test/support/raw.ts';
 import { reloadExtension } from '../../scripts/browsers/reload.ts';
 import { watchExtension } from '../../scripts/dev/watch-extension.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
@@ -24,14 +24,6 @@ function copyOfTree(inputs: string[]): string {
   for (const input of inputs) cpSync(join(ROOT, input), join(root, input), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   return root;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 test('a source change is built and reloaded, and the development build has no extra permissions', async () => {

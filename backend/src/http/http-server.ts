@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorCode } from '@terse/contract';
 import { ApiError, ERROR_HEADERS, errorJson } from './api-error.ts';
-import type { ListenAddress } from './listen-address.ts';
+import { type ListenAddress, localOrigin } from './listen-address.ts';
 
 /** Timeouts of an HTTP server, in milliseconds. */
 export interface HttpTimeouts {
@@ -30,6 +30,8 @@ export interface HttpTimeouts {
 export type OnMalformed = (status: number) => void;
 
 export interface HttpServer {
+  /** Origin at which programs on this machine can reach the server. */
+  origin: string;
   /**
    * Stops accepting connections. Resolves when all open requests have been answered, or when the timeout `stop` has
    * closed their connections.
@@ -46,12 +48,13 @@ export const HEADER_BYTES = 64 * 1024;
 /**
  * Starts an HTTP server that disconnects slow clients, and sends a JSON error in response to data that is not HTTP.
  *
+ * @param createListener returns the handler of all requests, for a server with the given origin
  * @param onMalformed called with the HTTP status of each response to data that is not HTTP
  * @throws the error of the operating system if the server cannot listen on the address
  */
 export async function startHttpServer(
   { host, port }: ListenAddress,
-  answer: RequestListener,
+  createListener: (origin: string) => RequestListener,
   timeouts: HttpTimeouts,
   onMalformed: OnMalformed = () => {},
 ): Promise<HttpServer> {
@@ -68,7 +71,12 @@ export async function startHttpServer(
   let openResponses = 0;
   let state: 'running' | 'draining' | 'closing' = 'running';
 
-  const server = createServer(options, (request, response) => {
+  const server = createServer(options);
+  server.listen(port, host);
+  await once(server, 'listening');
+  const origin = localOrigin({ host, port: (server.address() as AddressInfo).port });
+  const answer = createListener(origin);
+  server.on('request', (request, response) => {
     latestResponses.set(request.socket, response);
     openResponses += 1;
     response.on('close', onClose);
@@ -86,8 +94,6 @@ export async function startHttpServer(
     const socket = stream as Socket;
     answerClientError(error, socket, latestResponses.get(socket), onMalformed);
   });
-  server.listen(port, host);
-  await once(server, 'listening');
 
   function onClose(): void {
     openResponses -= 1;
@@ -99,6 +105,7 @@ export async function startHttpServer(
   }
 
   return {
+    origin,
     async stop() {
       state = 'draining';
       const closed = once(server, 'close');

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-
 export interface ListenAddress {
   host: string;
   /** If 0, the operating system chooses a free port. */
@@ -23,15 +20,4 @@ export function parseListenAddress(text: string): ListenAddress | null {
 export function localOrigin({ host, port }: ListenAddress): string {
   const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return new URL(`http://${name.includes(':') ? `[${name}]` : name}:${port}`).origin;
-}
-
-/** Returns the address with a free port if its port is 0. The program can then use the address before it listens. */
-export async function withPort(address: ListenAddress): Promise<ListenAddress> {
-  if (address.port !== 0) return address;
-  const server = createServer().listen(0, address.host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return { ...address, port };
 }

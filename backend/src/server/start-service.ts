@@ -4,7 +4,6 @@ import type { Config } from '../config/environment.ts';
 import { createDomainFinder, domainNames, foldCode } from '../domain/links/short-codes.ts';
 import { createNetworkHasher } from '../http/client-address.ts';
 import { type HttpServer, type HttpTimeouts, startHttpServer } from '../http/http-server.ts';
-import { localOrigin, withPort } from '../http/listen-address.ts';
 import { createRequestLog, createThrottledLog, malformedRequest } from '../log/log.ts';
 import { runMaintenance, runPeriodically, startHeartbeat } from '../maintenance/maintenance.ts';
 import { createMetrics, createMetricsListener } from '../metrics/prometheus.ts';
@@ -109,13 +108,6 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   }
 
   async function start(): Promise<Service> {
-    const listen = await withPort(config.listen);
-    const shortListen = await withPort(config.shortListen);
-    const metricsListen = config.metricsListen && (await withPort(config.metricsListen));
-    const baseUrl = config.baseUrl ?? localOrigin(listen);
-    const [shortBaseUrl = localOrigin(shortListen), ...others] = config.shortBaseUrls;
-    const shortBaseUrls = [shortBaseUrl, ...others] as const;
-
     const sendPage = createPages(readOwnPages(config));
     const removedHosts = await findRemovedDomains(parts);
     const blocked =
@@ -126,7 +118,8 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     ends.push(clicks.stop);
 
     const redirectCounts = newRedirectCounts();
-    const metrics = metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
+    const metrics =
+      config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
     const logRequest = createRequestLog(log, metrics?.observeRequest);
     const onMalformed = (status: number) => logRequest(malformedRequest(status));
     const fold = config.foldsCase ? foldCode : null;
@@ -137,56 +130,64 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     const unknownHostLog = createThrottledLog(UNKNOWN_HOST_LOG_INTERVAL, (times, host) =>
       log('warn', UNKNOWN_HOST, { times, host }),
     );
-    const web = createWebListener({
-      ...parts,
-      baseUrl,
-      shortBaseUrls,
-      hasOtherDomains: others.length > 0 || removedHosts.length > 0,
-      isHostBlocked: blocked?.blocks ?? null,
-      forgetLink: links.forget,
-      logRequest,
-      onMalformed,
-      holdStop(work) {
-        pendingWork.add(work);
-        work.finally(() => pendingWork.delete(work));
-      },
-      isStopping,
-    });
-    const redirects = createRedirectListener({
-      links,
-      domainOf: createDomainFinder(shortBaseUrls, removedHosts),
-      fold,
-      clock,
-      limiter: createGuessingLimit(createNetworkHasher(config.trustedProxies, log, random), monotonic),
-      isBlocked: blocked?.blocksUrl ?? null,
-      counts: redirectCounts,
-      clicks,
-      sendPage,
-      homeUrl: config.homeUrl,
-      forwardsQuery: config.forwardQuery,
-      maxUrlBytes: config.maxUrlBytes,
-      onError: (error) => failureLog.add(1, error),
-      onUnknownHost: (header) => unknownHostLog.add(1, header),
-    });
-
-    servers.push(await startHttpServer(listen, web, timeouts, onMalformed));
+    const [first, ...others] = config.shortBaseUrls;
     const onMalformedRedirect = () => {
       redirectCounts.malformed += 1;
     };
-    servers.push(await startHttpServer(shortListen, redirects, timeouts, onMalformedRedirect));
-    if (metrics && metricsListen) {
-      const server = await startHttpServer(metricsListen, createMetricsListener(metrics), timeouts);
-      ends.push(server.stop);
-    }
+    const createRedirects = (origin: string) =>
+      createRedirectListener({
+        links,
+        domainOf: createDomainFinder([first ?? origin, ...others], removedHosts),
+        fold,
+        clock,
+        limiter: createGuessingLimit(createNetworkHasher(config.trustedProxies, log, random), monotonic),
+        isBlocked: blocked?.blocksUrl ?? null,
+        counts: redirectCounts,
+        clicks,
+        sendPage,
+        homeUrl: config.homeUrl,
+        forwardsQuery: config.forwardQuery,
+        maxUrlBytes: config.maxUrlBytes,
+        onError: (error) => failureLog.add(1, error),
+        onUnknownHost: (header) => unknownHostLog.add(1, header),
+      });
+    const shortServer = await startHttpServer(config.shortListen, createRedirects, timeouts, onMalformedRedirect);
+    servers.push(shortServer);
+
+    const shortBaseUrl = first ?? shortServer.origin;
+    const createWeb = (origin: string) =>
+      createWebListener({
+        ...parts,
+        baseUrl: config.baseUrl ?? origin,
+        shortBaseUrls: [shortBaseUrl, ...others],
+        hasOtherDomains: others.length > 0 || removedHosts.length > 0,
+        isHostBlocked: blocked?.blocks ?? null,
+        forgetLink: links.forget,
+        logRequest,
+        onMalformed,
+        holdStop(work) {
+          pendingWork.add(work);
+          work.finally(() => pendingWork.delete(work));
+        },
+        isStopping,
+      });
+    const webServer = await startHttpServer(config.listen, createWeb, timeouts, onMalformed);
+    servers.push(webServer);
+
+    const metricsServer =
+      config.metricsListen && metrics
+        ? await startHttpServer(config.metricsListen, () => createMetricsListener(metrics), timeouts)
+        : null;
+    if (metricsServer) ends.push(metricsServer.stop);
     const { dailyCountsMonths } = config;
     const upkeep = () => runMaintenance({ store, clock, log, dailyCountsMonths, isStopping });
     ends.push(runPeriodically(timeouts.maintenance, upkeep, 'now'));
     return {
       addresses: {
-        api: localOrigin(listen),
-        short: localOrigin(shortListen),
-        metrics: metricsListen && localOrigin(metricsListen),
-        baseUrl,
+        api: webServer.origin,
+        short: shortServer.origin,
+        metrics: metricsServer?.origin ?? null,
+        baseUrl: config.baseUrl ?? webServer.origin,
         shortBaseUrl,
       },
       stop: () => {

@@ -3,7 +3,6 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type HttpTimeouts, startHttpServer } from '../../src/http/http-server.ts';
-import { withPort } from '../../src/http/listen-address.ts';
 import { TIMEOUTS } from '../../src/server/start-service.ts';
 
 let end = async (): Promise<void> => {};
@@ -11,10 +10,10 @@ afterEach(() => end());
 
 /** Starts a server with this handler. Returns its port. */
 async function start(answer: RequestListener, timeouts: HttpTimeouts = TIMEOUTS): Promise<number> {
-  const address = await withPort({ host: '127.0.0.1', port: 0 });
-  const server = await startHttpServer(address, answer, { ...timeouts, drain: 0, stop: 0 });
+  const address = { host: '127.0.0.1', port: 0 };
+  const server = await startHttpServer(address, () => answer, { ...timeouts, drain: 0, stop: 0 });
   end = server.stop;
-  return address.port;
+  return Number(new URL(server.origin).port);
 }
 
 /** Starts a server with this handler and connects a client. The client collects the received data. */

@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 export async function raw(address: string, text: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(address);
@@ -29,11 +30,18 @@ export async function locationOf(address: string): Promise<string | undefined> {
   return response.headers.location;
 }
 
-/** Returns a free port, for programs that cannot report a port that the system chose. */
+/**
+ * Returns a free port, for programs that cannot report a port that the system chose. The system chooses from 32,768, so
+ * a lower port stays free until the program uses it.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = randomInt(10_000, 32_768);
+  const server = createServer().listen(port, '127.0.0.1');
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isFree) return freePort();
   server.close();
   await once(server, 'close');
   return port;
