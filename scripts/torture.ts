@@ -3,8 +3,8 @@
 // command that reproduces it.
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { randomTestsFor } from './torture/all-random-tests.ts';
 import { OptionError, readOptions, type TortureOptions, USAGE } from './torture/options.ts';
+import { randomTestsFor } from './torture/random-tests.ts';
 import { type Failure, runRandomTests } from './torture/run-random-tests.ts';
 
 async function main(): Promise<void> {
@@ -15,7 +15,6 @@ async function main(): Promise<void> {
     throw new OptionError(`There is no ${kind} with the name "${options.test}".\n\n${USAGE}`);
   }
   if (options.record !== null) createEmptyFile(options.record);
-  for (const test of tests) await test.prepare();
   const until = performance.now() + options.minutes * 60_000;
   const { runs, failures } = await runRandomTests(tests, {
     seed: options.seed,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkCut } from '../../backend/test/support/power/check-cut.ts';
 import { recordSession } from '../../backend/test/support/power/record-session.ts';
 import { chanceFrom } from './random-choices.ts';
-import type { RandomTest } from './random-test.ts';
+import type { RandomTest } from './random-tests.ts';
 
 /**
  * Number of simulated power cuts between two starts of the service. Most power cuts are checked without a start,
@@ -24,7 +24,6 @@ const MAX_FAILED = 10;
  */
 export const powerLosses: RandomTest = {
   name: 'power-loss',
-  async prepare() {},
   async run(seed) {
     const chance = chanceFrom(seed);
     const folder = mkdtempSync(join(tmpdir(), 'terse-power-'));

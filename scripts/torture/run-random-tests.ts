@@ -1,4 +1,4 @@
-import type { Findings, RandomTest } from './random-test.ts';
+import type { Findings, RandomTest } from './random-tests.ts';
 
 /** A failed run of a random test. */
 export interface Failure {

@@ -1,8 +1,9 @@
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchAnswer, Link } from '@terse/contract';
+import { BatchAnswer, Link, LinkList } from '@terse/contract';
 import { type Chance, chanceFrom } from '../random-choices.ts';
 import type { Call, CallEnd, History } from './history.ts';
-import { type Answer, send } from './http-call.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
@@ -11,7 +12,7 @@ const CREATORS_PER_KEY = 2;
 /** Number of clients that click short URLs. */
 const VISITORS = 3;
 
-/** Time limit in milliseconds for each click at the end of a run. */
+/** Time limit in milliseconds for each request at the end of a run. */
 const LONG_TIMEOUT = 60_000;
 
 /** Maximum delay before a client sends its next request, in milliseconds. */
@@ -148,4 +149,53 @@ export async function clickAll(short: string, codes: string[], history: History)
 function failedOrUnknown({ status, body }: Answer): CallEnd {
   const [, error = ''] = /"code":"(\w+)"/.exec(body) ?? [];
   return { event: status < 500 ? 'fail' : 'unknown', status, error };
+}
+
+/** Reads all links of the account with their click counts. */
+export async function readAllLinks(api: string, key: string): Promise<{ code: string; url: string; clicks: number }[]> {
+  const links: { code: string; url: string; clicks: number }[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const options = { headers: { 'X-API-Key': key }, timeout: LONG_TIMEOUT };
+    const { status, body } = await send(`${api}/api/v1/urls?limit=100${page}`, options);
+    if (status === 429) await pause(200);
+    else if (status !== 200) throw new Error(`The links could not be read: ${status} ${body}`);
+    else {
+      const list = LinkList.parse(JSON.parse(body));
+      links.push(...list.links.map(({ shortCode, url, clicks }) => ({ code: shortCode, url, clicks })));
+      cursor = list.nextCursor;
+    }
+  }
+  return links;
+}
+
+interface Answer {
+  status: number;
+  body: string;
+  /** Address to which the service redirects the client, or an empty string. */
+  location: string;
+}
+
+/** Milliseconds after which a client gives up waiting. A suspended service may still execute the call later. */
+const TIMEOUT = 1_000;
+
+/** Node's HTTP client is used because it never repeats a request, which `fetch` may do. */
+const agent = new Agent({ keepAlive: true });
+
+/** Sends one request. Throws if there is no complete answer in time. */
+function send(
+  url: string,
+  options: { headers: Record<string, string>; body?: string; timeout?: number | undefined },
+): Promise<Answer> {
+  const { headers, body, timeout = TIMEOUT } = options;
+  const method = body === undefined ? 'GET' : 'POST';
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(timeout);
+    const sent = request(url, { agent, method, headers: { ...headers, ...length }, signal }, (answer) => {
+      const { statusCode: status = 0, headers } = answer;
+      text(answer).then((body) => resolve({ status, body, location: headers.location ?? '' }), reject);
+    });
+    sent.on('error', reject).end(body);
+  });
 }

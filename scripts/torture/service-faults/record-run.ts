@@ -5,11 +5,10 @@ import { type Gate, openGate } from '../../../test/e2e/harness/proxies.ts';
 import { tempFolder } from '../../../test/e2e/harness/temp.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
 import { chanceFrom } from '../random-choices.ts';
-import { clickAll, type Entrance, startClients } from './clients.ts';
+import { clickAll, type Entrance, readAllLinks, startClients } from './clients.ts';
 import { createPostgres, createSqlite, type Database } from './databases.ts';
 import { History } from './history.ts';
 import { causeFaults } from './random-faults.ts';
-import { readAllLinks } from './read-all-links.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 export const DATABASES = { sqlite: createSqlite, postgres: createPostgres };

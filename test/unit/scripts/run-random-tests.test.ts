@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import type { RandomTest } from '../../../scripts/torture/random-test.ts';
+import type { RandomTest } from '../../../scripts/torture/random-tests.ts';
 import { runRandomTests } from '../../../scripts/torture/run-random-tests.ts';
 
-const randomTest = (name: string, run: RandomTest['run']): RandomTest => ({ name, prepare: async () => {}, run });
+const randomTest = (name: string, run: RandomTest['run']): RandomTest => ({ name, run });
 const breaksAt = (name: string, ...seeds: number[]) =>
   randomTest(name, async (seed) => ({ broken: seeds.includes(seed) ? [`${name} broke`] : [], summary: 'it' }));
 

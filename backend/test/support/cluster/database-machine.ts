@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,16 +16,10 @@ export interface DatabaseMachine {
   host: string;
   /** Starts etcd and Patroni, as systemd does when the machine boots. Does not wait for them. */
   start(): void;
-  /** Stops Patroni, PostgreSQL and etcd, as systemd does when the machine is shut down. */
-  stop(): Promise<void>;
   /** Kills all processes at once, as if the machine failed. */
   kill(): Promise<void>;
-  /** Kills only the processes of PostgreSQL. */
-  crash(): Promise<void>;
   /** Suspends all processes. Connections to them are accepted but get no answers. */
   freeze(): Promise<void>;
-  /** Suspends only the processes of PostgreSQL. */
-  freezeDatabase(): void;
   thaw(): void;
   /** Deletes all data, as if a new machine replaced this one. etcd then joins the existing members. */
   replaceDisk(): void;
@@ -67,33 +60,23 @@ export function newDatabaseMachine(name: string, number: number, network: Networ
   const environment = Object.fromEntries(
     [...read('etcd.env').matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]),
   );
-  function run(program: string, args: string[], env: NodeJS.ProcessEnv): ChildProcess {
+  function run(program: string, args: string[], env: NodeJS.ProcessEnv): void {
     const log = openSync(join(folder, 'log'), 'a');
     const base = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' };
-    return spawn(program, args, { cwd: folder, env: { ...base, ...env }, stdio: ['ignore', log, log], ...user });
+    spawn(program, args, { cwd: folder, env: { ...base, ...env }, stdio: ['ignore', log, log], ...user });
   }
 
-  let programs: ChildProcess[] = [];
   return {
     name,
     host: network.machine(number),
     start() {
-      programs = [run(patroni, [configFile], {}), run(etcd, [], { ...environment, ETCD_DATA_DIR: stateOfEtcd })];
-    },
-    async stop() {
-      for (const program of programs) {
-        const exited = once(program, 'exit');
-        program.kill('SIGTERM');
-        await exited;
-      }
-      await haveEnded(folder);
+      run(patroni, [configFile], {});
+      run(etcd, [], { ...environment, ETCD_DATA_DIR: stateOfEtcd });
     },
     kill: () => killProcesses(folder),
-    crash: () => killProcesses(data),
     async freeze() {
       signalProcesses(folder, 'SIGSTOP');
     },
-    freezeDatabase: () => signalProcesses(data, 'SIGSTOP'),
     thaw: () => signalProcesses(folder, 'SIGCONT'),
     replaceDisk() {
       for (const path of [data, stateOfEtcd]) rmSync(path, { recursive: true });
@@ -130,15 +113,10 @@ function signalProcesses(folder: string, signal: NodeJS.Signals): void {
   }
 }
 
-/** Kills all processes of a folder at once, as if the machine failed, and waits until they have ended. */
+/** Kills all processes of a folder at once, as if the machine failed, and waits until none is left. */
 async function killProcesses(folder: string): Promise<void> {
   // The processes are suspended first, so that they start no new ones while the test kills the existing ones.
   for (const signal of ['SIGSTOP', 'SIGSTOP', 'SIGKILL'] as const) signalProcesses(folder, signal);
-  await haveEnded(folder);
-}
-
-/** Waits until no process works in a folder. */
-async function haveEnded(folder: string): Promise<void> {
   while (processesIn(folder).length > 0) await sleep(20);
 }
 

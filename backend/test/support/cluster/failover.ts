@@ -5,17 +5,9 @@ import type { Cluster } from './cluster.ts';
 import type { DatabaseMachine } from './database-machine.ts';
 import type { Load } from './load.ts';
 
-/** Failures of the primary: loss of the machine, crash of PostgreSQL, hang of the machine, or shutdown. */
-export const LOSSES = ['kill', 'crash', 'freeze', 'stop'] as const;
+/** Failures of the primary: loss or hang of the machine. */
+export const LOSSES = ['kill', 'freeze'] as const;
 export type Loss = (typeof LOSSES)[number];
-
-/** Effects of a failover on the clients, in milliseconds. */
-export interface Failover {
-  /** Longest time between two confirmed creations. */
-  withoutCreates: number;
-  /** Longest time between two redirects of cached links. */
-  withoutRedirects: number;
-}
 
 /** Number of links to create before and after a failover. */
 const SOME = 30;
@@ -27,80 +19,34 @@ const PATIENCE = 60_000;
  * Makes the primary fail under load. When the clients can create links again, brings the failed machine back and waits
  * until it is a standby.
  */
-export async function failOver(cluster: Cluster, load: Load, loss: Loss): Promise<Failover> {
+export async function failOver(cluster: Cluster, load: Load, loss: Loss): Promise<void> {
   await load.makes(SOME);
   const lost = await cluster.whole();
-  const lostAt = performance.now();
   await lost[loss]();
   await load.makes(SOME);
-  const until = performance.now();
-  const figures = {
-    withoutCreates: longestPause(load.moments.creates, lostAt, until),
-    withoutRedirects: longestPause(load.moments.redirectsAtHand, lostAt, until),
-  };
-  await bringBack(cluster, lost, loss);
-  return figures;
-}
-
-/** Starts a lost machine under load, or lets it continue, and waits until the cluster is complete. */
-async function bringBack(cluster: Cluster, machine: DatabaseMachine, loss: Loss): Promise<void> {
-  if (loss === 'freeze') machine.thaw();
-  else if (loss !== 'crash') machine.start();
+  if (loss === 'freeze') lost.thaw();
+  else lost.start();
   await cluster.whole();
 }
 
-/**
- * Kills one standby under load, and later starts it again. The other standby takes over its task.
- *
- * @param isReplaced true if the standby comes back as a new machine without data, as in the guide
- */
-export async function loseStandby(cluster: Cluster, load: Load, isReplaced: boolean): Promise<void> {
+/** Kills one standby under load, and replaces it by a new machine without data, as in the guide. */
+export async function replaceStandby(cluster: Cluster, load: Load): Promise<void> {
   const primary = await cluster.whole();
   const standby = cluster.databases.find((machine) => machine !== primary) as DatabaseMachine;
   await standby.kill();
   await load.makes(SOME);
-  if (isReplaced) {
-    const etcdctl = (...args: string[]) =>
-      execFileSync(provideProgram('etcdctl', 'etcd-client'), [`--endpoints=http://${primary.host}:2379`, ...args], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-    const [, id = ''] = new RegExp(`^(\\w+), \\w+, ${standby.name},`, 'm').exec(etcdctl('member', 'list')) ?? [];
-    etcdctl('member', 'remove', id);
-    etcdctl('member', 'add', standby.name, `--peer-urls=http://${standby.host}:2380`);
-    standby.replaceDisk();
-  }
-  await bringBack(cluster, standby, 'kill');
+  const etcdctl = (...args: string[]) =>
+    execFileSync(provideProgram('etcdctl', 'etcd-client'), [`--endpoints=http://${primary.host}:2379`, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  const [, id = ''] = new RegExp(`^(\\w+), \\w+, ${standby.name},`, 'm').exec(etcdctl('member', 'list')) ?? [];
+  etcdctl('member', 'remove', id);
+  etcdctl('member', 'add', standby.name, `--peer-urls=http://${standby.host}:2380`);
+  standby.replaceDisk();
+  standby.start();
+  await cluster.whole();
   await load.makes(SOME);
-}
-
-/**
- * Suspends the PostgreSQL servers of both standbys under load for a while. Then kills the primary, which is the only
- * machine that has the last commits.
- */
-export async function loseUnreplicatedCommits(cluster: Cluster, load: Load, during: number): Promise<Failover> {
-  const primary = await cluster.whole();
-  const standbys = cluster.databases.filter((machine) => machine !== primary);
-  for (const standby of standbys) standby.freezeDatabase();
-  await sleep(during);
-  const lostAt = performance.now();
-  await primary.kill();
-  for (const standby of standbys) standby.thaw();
-  await load.makes(SOME);
-  const until = performance.now();
-  const figures = {
-    withoutCreates: longestPause(load.moments.creates, lostAt, until),
-    withoutRedirects: longestPause(load.moments.redirectsAtHand, lostAt, until),
-  };
-  await bringBack(cluster, primary, 'kill');
-  return figures;
-}
-
-/** Returns the longest time between two moments that includes a part of the period. */
-function longestPause(moments: number[], from: number, until: number): number {
-  const first = Math.max(0, moments.findIndex((at) => at >= from) - 1);
-  const within = moments.slice(first).filter((at) => at <= until);
-  return Math.max(...within.map((at, index) => at - (within[index - 1] ?? at)));
 }
 
 /**

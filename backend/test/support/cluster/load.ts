@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, type RequestOptions, request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Link, LinkList } from '@terse/contract';
 import type { Cluster } from './cluster.ts';
@@ -30,8 +31,6 @@ export interface Load {
   /** Short codes in the responses to create requests, by idempotency key. */
   answered: Map<string, string>;
   complaints: string[];
-  /** Times of confirmed creations and of cached redirects, as returned by `performance.now()`. */
-  moments: { creates: number[]; redirectsAtHand: number[] };
   /**
    * Waits until the clients have created `count` more links.
    *
@@ -58,7 +57,6 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   const made = new Map<string, Made>();
   const answered = new Map<string, string>();
   const complaints: string[] = [];
-  const moments: Load['moments'] = { creates: [], redirectsAtHand: [] };
   const codes: string[] = [];
   let isOver = false;
 
@@ -80,7 +78,6 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
         .catch(() => null);
       if (answer?.status === 201) {
         const { shortCode } = Link.parse(JSON.parse(answer.body));
-        moments.creates.push(performance.now());
         answered.set(idempotencyKey, shortCode);
         made.set(shortCode, { url, isAtHand, clicks: 0, unanswered: 0 });
         codes.push(shortCode);
@@ -101,7 +98,6 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
     if (answer === null) link.unanswered += 1;
     else if (answer.status === 302) {
       link.clicks += 1;
-      if (link.isAtHand) moments.redirectsAtHand.push(performance.now());
       if (answer.location !== link.url) complaints.push(`${code} leads to ${answer.location}`);
     } else if (answer.status !== 503 || link.isAtHand) {
       complaints.push(`The link ${code}${link.isAtHand ? ', cached,' : ''}: ${describe(answer)}`);
@@ -137,7 +133,6 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
     made,
     answered,
     complaints,
-    moments,
     async makes(count) {
       const goal = codes.length + count;
       const until = performance.now() + PATIENCE;
@@ -208,16 +203,8 @@ function openFront(host: string, certificate: string): Front {
       };
       return new Promise((resolve, reject) => {
         const asked = request(options, (answer) => {
-          let body = '';
-          answer
-            .setEncoding('utf8')
-            .on('data', (text) => {
-              body += text;
-            })
-            .on('end', () =>
-              resolve({ status: answer.statusCode ?? 0, location: answer.headers.location ?? null, body }),
-            )
-            .on('error', reject);
+          const { statusCode: status = 0, headers } = answer;
+          text(answer).then((body) => resolve({ status, location: headers.location ?? null, body }), reject);
         });
         asked.on('error', reject).end(body);
       });
