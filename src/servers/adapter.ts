@@ -123,11 +123,6 @@ export type RequestResult =
 /** Result of an attempt. `items` contains one result per request, in the order in which the requests were sent. */
 export interface AttemptResult extends Reported {
   items: RequestResult[];
-  /**
-   * True if the server's decision about the attempt is final. If false, the attempt must be repeated with the same
-   * bytes and the same idempotency key, so that no link is created twice.
-   */
-  conclusive: boolean;
   /** True if the response came from the server itself, not from a gateway in front of it. */
   answered: boolean;
   /** True if the server refused a batch without processing its items (status 400, 413, 415 or 422). */

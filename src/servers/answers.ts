@@ -89,11 +89,11 @@ export function createsOne(
     const isExpired = link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now;
     const sent = isExpired ? refused('expired') : await send(link, context);
     const ownResult = { ...NOT_REPORTED, answered: true, refusedAsWhole: false };
-    if ('kind' in sent) return { ...ownResult, items: [sent], conclusive: true, answered: false };
+    if ('kind' in sent) return { ...ownResult, items: [sent], answered: false };
     const item = await read(sent, link, context);
     if (!item) return foreignResult(sent);
     const limited = sent.status === 429 && item.kind === 'refused' ? throttled(sent) : item;
-    return { ...ownResult, items: [limited], conclusive: limited.kind === 'created' || limited.kind === 'refused' };
+    return { ...ownResult, items: [limited] };
   };
 }
 
@@ -104,7 +104,7 @@ export function createsOne(
  */
 export function foreignResult(answer: HttpAnswer, count = 1): AttemptResult {
   const items = Array.from({ length: count }, () => foreignItem(answer));
-  return { ...NOT_REPORTED, items, conclusive: false, answered: false, refusedAsWhole: false };
+  return { ...NOT_REPORTED, items, answered: false, refusedAsWhole: false };
 }
 
 function foreignItem(answer: HttpAnswer): RequestResult {

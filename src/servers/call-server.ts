@@ -95,7 +95,7 @@ export async function sendAttempt(server: Server, request: CreateRequest): Promi
     return await adapter.create(request, onDomainOf(request.links[0], context));
   } catch (error) {
     const items = request.requestIds.map(() => withoutAnswer(error));
-    return { ...NOT_REPORTED, items, answered: false, conclusive: false, refusedAsWhole: false };
+    return { ...NOT_REPORTED, items, answered: false, refusedAsWhole: false };
   }
 }
 

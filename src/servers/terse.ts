@@ -252,14 +252,13 @@ function readCreateAnswer(answer: HttpAnswer, { path, requestIds }: CreateReques
     return {
       items: requestIds.map(() => item),
       answered: isOwnError,
-      conclusive: item.kind === 'refused',
       refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(status),
       ...(isOwnError ? reported : NOT_REPORTED),
     };
   }
   const items = isBatch ? readBatch(answer, requestIds) : readCreated(json);
   if (!items) return foreignResult(answer, requestIds.length);
-  return { items, answered: true, conclusive: true, refusedAsWhole: false, ...reported };
+  return { items, answered: true, refusedAsWhole: false, ...reported };
 }
 
 /** Reads the response of `POST /api/shorten` or `POST /api/v1/urls`. Returns null if it contains no short URL. */

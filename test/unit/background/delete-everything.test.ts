@@ -54,9 +54,7 @@ test.each(['created', 'unclear'] as const)('a late response (%s) restores nothin
   await sent.promise;
   await worker.store.deleteEverything();
   answer.resolve(
-    kind === 'created'
-      ? created(['in-flight', 'behind'])
-      : { ...created([]), items: [], answered: false, conclusive: false },
+    kind === 'created' ? created(['in-flight', 'behind']) : { ...created([]), items: [], answered: false },
   );
   await running;
   await worker.runOut();

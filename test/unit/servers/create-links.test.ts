@@ -37,17 +37,15 @@ function send(
   return sendAttempt(terseServer({ ...service, baseUrl }, { limitMs }), attempt);
 }
 
-const refusedAs = (code: string, message = '') => ({ items: [{ kind: 'refused', code, message }], conclusive: true });
+const refusedAs = (code: string, message = '') => ({ items: [{ kind: 'refused', code, message }] });
 const notMadeAs = (code: string) => ({
   items: [{ kind: 'not_made', code, message: '' }],
   answered: false,
-  conclusive: false,
 });
-const unclearAs = (code: string) => ({ items: [{ kind: 'unclear', code, message: '' }], conclusive: false });
+const unclearAs = (code: string) => ({ items: [{ kind: 'unclear', code, message: '' }] });
 const laterAs = (code: string, retryAfterSeconds: number | null = null, message = '') => ({
   items: [{ kind: 'refused_for_now', code, message, retryAfterSeconds }],
   answered: true,
-  conclusive: false,
 });
 
 test('a request has the API key, its idempotency key and the exact bytes of the attempt', async () => {
@@ -73,7 +71,6 @@ describe('a success', () => {
     expect(await send(says(200, OK, headers))).toEqual({
       items: [{ kind: 'created', shortUrl: 'https://s.example/a' }],
       answered: true,
-      conclusive: true,
       refusedAsWhole: false,
       limits: { throttle: null, quota: { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 60 } },
     });

@@ -214,7 +214,7 @@ export async function connected(kind: 'spec-only' | 'full' = 'spec-only', ms = 0
 
 export function created(requestIds: string[]): AttemptResult {
   const items = requestIds.map((id) => ({ kind: 'created' as const, shortUrl: `https://s.example/${id}` }));
-  return { items, answered: true, conclusive: true, refusedAsWhole: false, ...NOTHING_REPORTED };
+  return { items, answered: true, refusedAsWhole: false, ...NOTHING_REPORTED };
 }
 
 export function answeredBy(
@@ -222,11 +222,9 @@ export function answeredBy(
   item: AttemptResult['items'][number],
   part: Partial<AttemptResult> = {},
 ): AttemptResult {
-  const conclusive = item.kind === 'refused' || item.kind === 'created';
   return {
     items: requestIds.map(() => item),
     answered: true,
-    conclusive,
     refusedAsWhole: false,
     ...NOTHING_REPORTED,
     ...part,

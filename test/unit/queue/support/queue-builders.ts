@@ -148,10 +148,9 @@ export function notMade(code: Extract<RequestResult, { kind: 'not_made' }>['code
   return { kind: 'not_made', code, message: '' };
 }
 
-/** Returns a response. By default, the response is conclusive if the service created or refused every link. */
+/** Returns a response of the service itself. */
 export function answered(items: RequestResult[], part: Partial<AttemptResult> = {}): AttemptResult {
-  const conclusive = items.every(({ kind }) => kind === 'created' || kind === 'refused');
-  return { items, answered: true, conclusive, refusedAsWhole: false, limits: NO_LIMITS, ...part };
+  return { items, answered: true, refusedAsWhole: false, limits: NO_LIMITS, ...part };
 }
 
 export function lost(count = 1): AttemptResult {
