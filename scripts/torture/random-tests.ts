@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { checkHistory } from '../check-request-history.ts';
 import { failovers } from './failover.ts';
+import { kills } from './kill-processes/index.ts';
 import type { TortureOptions } from './options.ts';
 import { powerLosses } from './power-loss.ts';
 import { type RunOptions, recordRun } from './service-faults/record-run.ts';
@@ -29,7 +30,7 @@ export interface Findings {
 export function randomTestsFor(options: TortureOptions): RandomTest[] {
   if (options.only.length > 0) return [properties(options)];
   const recorded = [serviceFaults('sqlite', options.record), serviceFaults('postgres', options.record)];
-  const others = [properties(options), simulations, failovers, powerLosses];
+  const others = [properties(options), simulations, failovers, powerLosses, kills('chromium'), kills('firefox')];
   const all = options.record === null ? [...others, ...recorded] : recorded;
   return options.test === null ? all : all.filter(({ name }) => name === options.test);
 }
