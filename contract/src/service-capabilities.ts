@@ -61,14 +61,14 @@ export const FEATURE = {
    * link.
    */
   itemIdempotency: 'item-idempotency',
-  /** `GET /api/v1/key` returns the limits of the API key. The request does not count against these limits. */
-  key: 'key',
-  /** The service sends the headers `RateLimit` and `RateLimit-Policy`. */
-  rateLimit: 'rate-limit',
   /** The service can create, list, read and delete links at `/api/v1/urls`. */
   links: 'links',
   /** The service supports `GET /api/v1/analytics/{shortCode}`. */
   analytics: 'analytics',
+  /** `GET /api/v1/key` returns the limits of the API key. The request does not count against these limits. */
+  key: 'key',
+  /** The service sends the headers `RateLimit` and `RateLimit-Policy`. */
+  rateLimit: 'rate-limit',
   /**
    * The service accepts custom short codes. `codes` in the response of `GET /api` describes the format of generated
    * codes.

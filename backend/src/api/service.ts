@@ -1,44 +1,22 @@
 import { FEATURE, type KeyDocument, REFUSED_TARGET, type ServiceDocument } from '@terse/contract';
 import type { Context } from 'hono';
-import { URL_BYTES } from '../domain/links/link-rules.ts';
 import { hostOf, newCodesFormat } from '../domain/links/short-codes.ts';
 import { ApiError } from '../http/api-error.ts';
 import { limitsOf } from './key-and-limits.ts';
 import type { ApiServices, Env } from './services.ts';
 
-export const SERVICE = {
-  name: 'Terse',
-  version: '1.0.0',
-  shortBaseUrl: 'https://t.example',
-  domains: [{ name: 't.example', shortBaseUrl: 'https://t.example' }],
-  features: [
-    FEATURE.idempotency,
-    FEATURE.batch,
-    FEATURE.itemIdempotency,
-    FEATURE.links,
-    FEATURE.analytics,
-    FEATURE.key,
-    FEATURE.rateLimit,
-    FEATURE.chosenCodes,
-    FEATURE.edit,
-    FEATURE.tags,
-    FEATURE.forwardQuery,
-  ],
-  codes: newCodesFormat(false),
-  refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
-  maxUrlBytes: URL_BYTES.standard,
-} satisfies ServiceDocument;
-
 /** `GET /api`: describes the service, including its version and settings. */
 export function readService(context: Context<Env>, services: ApiServices): Response {
   const { shortBaseUrls, foldsCase, targets, version } = services;
+  const { own, private: privateHosts } = REFUSED_TARGET;
   return context.json({
-    ...SERVICE,
+    name: 'Terse',
     version,
     shortBaseUrl: shortBaseUrls[0],
     domains: shortBaseUrls.map((shortBaseUrl) => ({ name: hostOf(shortBaseUrl), shortBaseUrl })),
+    features: Object.values(FEATURE),
     codes: newCodesFormat(foldsCase),
-    refusedTargets: targets.allowPrivate ? [REFUSED_TARGET.own] : SERVICE.refusedTargets,
+    refusedTargets: targets.allowPrivate ? [own] : [own, privateHosts],
     maxUrlBytes: targets.maxUrlBytes,
   } satisfies ServiceDocument);
 }

@@ -27,8 +27,10 @@ afterAll(() => impatient.stop());
 
 const check = createChecker(DOCUMENT);
 const pathOf = ({ template }: Operation, code = 'mine') => template.replace('{shortCode}', code);
-const bodiesOf = ({ operation }: Operation) =>
-  Object.values(operation.requestBody?.content['application/json']?.examples ?? {}).map(({ value }) => value);
+const bodiesOf = ({ operation }: Operation): unknown[] => {
+  const schema = operation.requestBody?.content['application/json']?.schema.$ref.split('/').at(-1) ?? '';
+  return DOCUMENT.components.schemas[schema]?.examples ?? [];
+};
 
 function ask(asked: Operation, init: RequestInit = {}, path = pathOf(asked)): Promise<Response> {
   const [body] = bodiesOf(asked);
@@ -134,6 +136,10 @@ const SCENARIOS: Record<number, Scenario> = {
 };
 
 describe.each(OPERATIONS)('$name', (asked) => {
+  it('has an example of its request body', () => {
+    expect(bodiesOf(asked).length > 0).toBe(asked.operation.requestBody !== undefined);
+  });
+
   it.each(Object.keys(asked.operation.responses).map(Number))(
     'answers %i as in the OpenAPI document',
     async (status) => {

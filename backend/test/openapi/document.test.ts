@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ERROR_STATUS } from '@terse/contract';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT, ENDPOINTS, OPERATIONS } from '../support/document.ts';
 import { startTestService } from '../support/service.ts';
@@ -32,29 +31,6 @@ describe('the OpenAPI document', () => {
       ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
     expect(OPERATIONS.map(({ name }) => name)).toEqual(expect.arrayContaining(paths));
-  });
-
-  it('has examples for all bodies, which match the schemas of the contract', () => {
-    for (const { name, operation } of OPERATIONS) {
-      const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
-        Object.values(part?.content ?? {}),
-      );
-      for (const { schema, examples } of bodies) {
-        expect(Object.keys(examples).length, name).toBeGreaterThan(0);
-        expect(schema.$ref, name).toMatch(/^#\/components\/schemas\/\w+$/);
-      }
-    }
-  });
-
-  it('lists the error codes of the contract with their statuses', () => {
-    for (const { operation } of OPERATIONS) {
-      for (const [status, { content }] of Object.entries(operation.responses)) {
-        const examples = content?.['application/json']?.examples ?? {};
-        for (const { value } of Number(status) < 400 ? [] : Object.values(examples)) {
-          expect(ERROR_STATUS).toHaveProperty((value as { code: string }).code, Number(status));
-        }
-      }
-    }
   });
 
   it('is readable without a key, and contains the address of the service', async () => {

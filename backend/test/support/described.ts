@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 /** Sections of an OpenAPI document that the checker uses. */
 export interface Described {
   paths: Record<string, Record<string, DescribedOperation>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, { examples?: unknown[] }>; headers: Record<string, DescribedHeader> };
 }
 
 export interface DescribedOperation {
@@ -13,14 +13,14 @@ export interface DescribedOperation {
   security: unknown[];
   parameters?: { name: string; in: string }[];
   requestBody?: { content: Content };
-  responses: Record<string, { headers?: Record<string, DescribedHeader>; content?: Content }>;
+  responses: Record<string, { headers: Record<string, { $ref: string }>; content?: Content }>;
 }
 
 interface DescribedHeader {
   required?: boolean;
   schema: { type: string };
 }
-type Content = Record<string, { schema: { $ref: string }; examples: Record<string, { value: unknown }> }>;
+type Content = Record<string, { schema: { $ref: string } }>;
 
 export type AnswerChecker = (method: string, target: string, sent: unknown, response: Response) => Promise<void>;
 
@@ -55,7 +55,8 @@ export function createChecker(document: Described): AnswerChecker {
     }
     const described = operation.responses[response.status];
     expect(described, `${what}, which is not documented`).toBeDefined();
-    for (const [name, header] of Object.entries(described?.headers ?? {})) {
+    for (const name of Object.keys(described?.headers ?? {})) {
+      const header = document.components.headers[name] as DescribedHeader;
       checkHeader(`${what}: ${name}`, header, response.headers.get(name));
     }
     const content = described?.content?.['application/json'];

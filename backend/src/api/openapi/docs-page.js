@@ -7,10 +7,6 @@ follow();
 const spec = await (await fetch('/openapi.json')).json();
 // Sends requests and the API key only to the host that served this page, even if the service has another public URL.
 spec.servers = [{ url: location.origin }];
-// Removes the examples of optional parameters, because Swagger UI would enter them into its forms as values.
-for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) => Object.values(methods))) {
-  for (const parameter of parameters) if (!parameter.required) delete parameter.example;
-}
 
 /** Adds an h2 heading, because Swagger UI skips this level between its h1 and h3 headings. */
 const operationsTitle = () => ({

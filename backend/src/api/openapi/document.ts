@@ -1,9 +1,8 @@
 import { ERROR_STATUS, type ErrorCode, HEADER, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import * as z from 'zod/mini';
-import { messageOf } from '../../http/api-error.ts';
 import { OPERATIONS, type Operation, TAGS } from '../operations.ts';
 import type { ApiServices } from '../services.ts';
-import { type ComponentName, componentSchemas, exampleOf, type JsonSchema, reference, simplify } from './schemas.ts';
+import { type ComponentName, componentSchemas, type JsonSchema, reference, simplify } from './schemas.ts';
 
 /** Returns the OpenAPI 3.1 document of all operations, with the schemas that validate requests. */
 export function openApiDocument({ baseUrl, version }: Pick<ApiServices, 'baseUrl' | 'version'>): JsonSchema {
@@ -27,13 +26,9 @@ export function openApiDocument({ baseUrl, version }: Pick<ApiServices, 'baseUrl
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a Bearer token.' },
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: HEADER.apiKey,
-          description: 'The API key in a separate header.',
-        },
+        apiKey: { type: 'apiKey', in: 'header', name: HEADER.apiKey, description: 'The API key in a separate header.' },
       },
+      headers: HEADERS,
       schemas: componentSchemas(),
     },
   };
@@ -54,7 +49,7 @@ function describe(id: string, operation: Operation): JsonSchema {
     description,
     security: key === 'none' ? [] : [{ bearer: scopes }, { apiKey: scopes }],
     ...(all.length > 0 && { parameters: all }),
-    ...(body && { requestBody: { required: true, ...jsonContent(body) } }),
+    ...(body && { requestBody: { required: true, content: jsonContent(body) } }),
     responses: responses(operation),
   };
 }
@@ -71,8 +66,8 @@ function describeParameters(location: 'path' | 'query', parameters: z.ZodMiniObj
   }));
 }
 
-function jsonContent(name: ComponentName, examples: JsonSchema = { example: { value: exampleOf(name) } }): JsonSchema {
-  return { content: { 'application/json': { schema: reference(name), examples } } };
+function jsonContent(name: ComponentName): JsonSchema {
+  return { 'application/json': { schema: reference(name) } };
 }
 
 /** Returns the error codes that an operation can respond with. */
@@ -95,78 +90,62 @@ function errorCodes({ key, body, errors = [] }: Operation): Set<ErrorCode> {
 /** Documents all responses of an operation, by HTTP status. */
 function responses(operation: Operation): JsonSchema {
   const { status, description, body } = operation.success;
+  const success = { description, headers: headers(operation, status), ...(body && { content: jsonContent(body) }) };
   const byStatus = Map.groupBy(errorCodes(operation), (code) => ERROR_STATUS[code]);
-  const success = {
-    description,
-    ...headers(operation, status),
-    ...(body && jsonContent(body)),
-  };
   const errors = [...byStatus].map(([errorStatus, codes]) => [
     errorStatus,
     {
       description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
-      ...headers(operation, errorStatus),
-      ...jsonContent(
-        'Error',
-        Object.fromEntries(codes.map((code) => [code, { value: { error: messageOf(code), code } }])),
-      ),
+      headers: headers(operation, errorStatus),
+      content: jsonContent('Error'),
     },
   ]);
   return { [status]: success, ...Object.fromEntries(errors) };
 }
 
-/**
- * HTTP statuses that are always sent before the API key is identified. These responses have no rate limit headers,
- * because the limits depend on the key.
- */
-const BEFORE_AUTHENTICATION = [401, 405, 408, 431];
+/** Response headers by their names. */
+const HEADERS: Record<string, JsonSchema> = {
+  Allow: header('The methods that the path accepts.'),
+  Location: header('Address of the link in this API.'),
+  'WWW-Authenticate': header('How to authenticate, or the scope that is needed (RFC 6750, section 3).'),
+  [HEADER.retryAfter]: header('Whole seconds to wait before the next attempt.', { type: 'integer', minimum: 0 }),
+  [HEADER.rateLimitPolicy]: header('The limits of this key: `q` requests in `w` seconds.'),
+  [HEADER.rateLimit]: header('What is left of them: `r` requests. The limit resets in `t` seconds.'),
+  [HEADER.idempotencyReplayed]: {
+    ...header('`true` if this is the response of an earlier request with the same `Idempotency-Key`.'),
+    required: false,
+  },
+};
 
-/**
- * HTTP statuses that can be sent before the API key is identified or while the database is unavailable. These
- * responses can lack rate limit headers.
- */
-const MAYBE_BEFORE_AUTHENTICATION = [400, 500, 503];
-
-/** Documents the headers of a response. */
-function headers({ key, path }: Operation, status: number): { headers?: JsonSchema } {
-  const found: JsonSchema = {};
-  if (status === 429 || status === 503) {
-    const schema = { type: 'integer', minimum: 0 };
-    found[HEADER.retryAfter] = header('Whole seconds to wait before the next attempt.', 1, { schema });
-  }
-  if (status === 401) {
-    found['WWW-Authenticate'] = header('How to authenticate (RFC 6750, section 3).', 'Bearer realm="terse"');
-  }
-  if (status === 403) {
-    const example = 'Bearer realm="terse", error="insufficient_scope", scope="manage"';
-    const description = 'The scope that is needed (RFC 6750, section 3.1).';
-    found['WWW-Authenticate'] = header(description, example, { required: false });
-  }
-  if (status === 405) found.Allow = header('The methods that the path accepts.', 'GET, HEAD');
-  if (status === 201) {
-    found.Location = header('Address of the link in this API.', `https://terse.example${path}/otters`);
-  }
-  if (key === 'create' && status < 300) {
-    const description = '`true` if this is the response of an earlier request with the same `Idempotency-Key`.';
-    const schema = { type: 'string', const: 'true' };
-    found[HEADER.idempotencyReplayed] = header(description, 'true', { required: false, schema });
-  }
-  if (key !== 'none' && !BEFORE_AUTHENTICATION.includes(status)) {
-    const required = !MAYBE_BEFORE_AUTHENTICATION.includes(status);
-    const [policy, state] =
-      key === 'create'
-        ? ['"throttle";q=1;w=1, "quota";q=20;w=86400', '"throttle";r=0;t=1, "quota";r=7;t=40211']
-        : ['"reads";q=20;w=2', '"reads";r=19;t=1'];
-    const description = 'The limits of this key: `q` requests in `w` seconds.';
-    found[HEADER.rateLimitPolicy] = header(description, policy, { required });
-    const ofState = 'What is left of them: `r` requests. The limit resets in `t` seconds.';
-    found[HEADER.rateLimit] = header(ofState, state, { required });
-  }
-  return Object.keys(found).length > 0 ? { headers: found } : {};
+function header(description: string, schema: JsonSchema = { type: 'string' }): JsonSchema {
+  return { description, required: true, schema };
 }
 
-function header(description: string, example: unknown, more: { required?: boolean; schema?: JsonSchema } = {}) {
-  return { description, required: true, schema: { type: 'string' }, example, ...more };
+/** Headers of the responses with a certain HTTP status. */
+const HEADERS_BY_STATUS: Record<number, string[]> = {
+  201: ['Location'],
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: [HEADER.retryAfter],
+  503: [HEADER.retryAfter],
+};
+
+/**
+ * HTTP statuses that can be sent before the API key is identified. These responses can lack the rate limit headers,
+ * because the limits depend on the key.
+ */
+const BEFORE_AUTHENTICATION = [400, 401, 405, 408, 431, 500, 503];
+
+/** Documents the headers of a response. */
+function headers({ key }: Operation, status: number): JsonSchema {
+  const isLimited = key !== 'none' && !BEFORE_AUTHENTICATION.includes(status);
+  const names = [
+    ...(HEADERS_BY_STATUS[status] ?? []),
+    ...(key === 'create' && status < 300 ? [HEADER.idempotencyReplayed] : []),
+    ...(isLimited ? [HEADER.rateLimitPolicy, HEADER.rateLimit] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 const IDEMPOTENCY_PARAMETER = {
@@ -174,7 +153,6 @@ const IDEMPOTENCY_PARAMETER = {
   in: 'header',
   description: 'Makes it safe to retry the request: 1 to 255 visible ASCII characters, such as a UUID.',
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
-  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
 };
 
 const DESCRIPTION = `Short links for programs.
@@ -187,6 +165,8 @@ the needed scope is answered with 403, and a link that the key may not see with 
 **Limits.** The three endpoints that create links share a throttle and a daily quota per key. A batch counts as one request.
 Reads, edits and deletes have a separate throttle and do not count against the quota. The headers \`RateLimit\` and \`RateLimit-Policy\`
 report what is left of the limits. Every 429 has a \`Retry-After\`.
+
+**Bodies.** Unknown fields of a request body are ignored.
 
 **Errors.** Every 4xx and 5xx response is JSON with a message for people, \`error\`, and a stable code for programs, \`code\`. An unknown
 path is answered with 404, and an unknown method with 405 and \`Allow\`. Every path that accepts GET also accepts HEAD.
