@@ -63,6 +63,7 @@ export function createBackground() {
   const commands = new QueueCommands({ store, newId, generation, changed, waitForFirstSync });
   const privateRequests = new PrivateRequests({
     ...sending,
+    generation,
     waitForFirstSync,
     takeTurn: (id, work) => runner.takeTurn(id, work),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

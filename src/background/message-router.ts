@@ -64,7 +64,8 @@ function handlersOf(dependencies: RouterDependencies): Handlers {
   const { commands, privateRequests, connections, linkSync, store, online, changed } = dependencies;
   return {
     shorten: (message) => commands.shorten({ ...message, source: 'popup' }),
-    'shorten-privately': (message) => privateRequests.shorten(message),
+    'prepare-privately': (message) => privateRequests.prepare(message),
+    'send-privately': (message) => privateRequests.send(message),
     cancel: ({ ids }) => commands.cancel(ids),
     retry: ({ id }) => commands.retry(id),
     'try-now': ({ connectionId }) => commands.tryNow(connectionId),

@@ -1,6 +1,14 @@
 import { batch, signal } from '@preact/signals';
 import type { PopupTarget } from '../messages/open-page-with-data.ts';
-import type { Accepted, PrivateResult, RefusalCode, Reply, ShortenCommand } from '../messages/protocol.ts';
+import type {
+  Accepted,
+  PrivatePlan,
+  PrivateRequest,
+  PrivateResult,
+  RefusalCode,
+  Reply,
+  ShortenCommand,
+} from '../messages/protocol.ts';
 import type { LinkOptions } from '../queue/types.ts';
 import { type NotShortenable, pageTarget } from '../urls/shortenable-url-rules.ts';
 import type { PageDeps } from './page-store.ts';
@@ -17,10 +25,8 @@ export type ShortenProgress = NewShortenCommand & {
   existing: boolean;
   /** True if the user started the command from a menu or a shortcut, not in the popup. */
   handed: boolean;
-  /** Time at which the user gave the command. */
-  at: number;
-  /** Time at which the command was last sent. Null if it was not sent before. */
-  lastSentAt: number | null;
+  /** Request of a command from a private window that may have been sent, to send again. */
+  prepared?: PrivateRequest | undefined;
 } & (
     | { state: 'accepted' | 'lost' }
     | { state: 'refused'; code: RefusalCode | NotShortenable }
@@ -43,7 +49,7 @@ export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
 
 /** Returns the progress of a command from a menu or a shortcut. These commands use the default connection. */
 export function handedOrder(handed: PopupTarget, connectionId: string | null): ShortenProgress {
-  const { orderId, url = '', title, at, refusal, existing, result } = handed;
+  const { orderId, url = '', title, refusal, existing, result } = handed;
   const target = pageTarget(url, () => false);
   const clean = 'url' in target ? target : { url, userInfoRemoved: false };
   const order = {
@@ -56,8 +62,7 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
     resultId: existing?.linkId ?? orderId,
     existing: existing !== undefined,
     handed: true,
-    at,
-    lastSentAt: result ? at : null,
+    prepared: preparedIn(result),
   };
   if (result) return { ...order, state: 'finished', result };
   return refusal === undefined ? { ...order, state: 'accepted' } : { ...order, state: 'refused', code: refusal };
@@ -82,9 +87,7 @@ export function createShortenCommand(
 
   async function send(asked: ShortenProgress): Promise<boolean> {
     asking.value = asked;
-    const lastSentAt = deps.now();
-    const reply = await (isPrivate ? askPrivately(deps, asked) : ask(deps, asked));
-    const answered = { ...reply, lastSentAt };
+    const answered = await (isPrivate ? askPrivately(deps, asked) : ask(deps, asked));
     const seen = await refresh(answered).then(
       () => true,
       () => false,
@@ -107,15 +110,16 @@ export function createShortenCommand(
     if (before && isUnanswered(before) && isSameCommand(before, asked)) return send({ ...before, state: 'accepted' });
     const id = deps.newId();
     const command = { ...asked, id, resultId: id, existing: false, handed: false };
-    return send({ ...command, at: deps.now(), lastSentAt: null, state: 'accepted' });
+    return send({ ...command, state: 'accepted' });
   }
 
   /** Sends an unanswered or refused command again. */
   function askAgain(): void {
     const before = order.value;
     if (!before || asking.value) return;
-    // The generated code of a private command follows from its id, so another code needs another id.
-    const id = isCodeTaken(before) ? deps.newId() : before.id;
+    // A request that the server refused needs another id, and gets another idempotency key and code.
+    const isNew = before.state === 'finished' && !before.prepared;
+    const id = isNew ? deps.newId() : before.id;
     void send({ ...before, id, resultId: id === before.id ? before.resultId : id, state: 'accepted' });
   }
 
@@ -155,18 +159,28 @@ async function ask(deps: Pick<PageDeps, 'ask'>, order: ShortenProgress): Promise
 }
 
 /** Sends a command from a private window. It is never repeated automatically. */
-async function askPrivately(deps: Pick<PageDeps, 'ask'>, order: ShortenProgress): Promise<ShortenProgress> {
-  const { id, url, title, connectionId, options, anew, at, lastSentAt } = order;
-  const command = { id, url, title, connectionId, options, anew, at, lastSentAt };
+async function askPrivately(deps: Pick<PageDeps, 'ask' | 'now'>, order: ShortenProgress): Promise<ShortenProgress> {
+  const { id, url, title, connectionId, options, anew } = order;
+  let prepared = order.prepared;
   try {
-    const reply = await deps.ask<PrivateResult>({ type: 'shorten-privately', ...command });
+    if (!prepared) {
+      const command = { id, url, title, connectionId, options, anew };
+      const plan = await deps.ask<PrivatePlan>({ type: 'prepare-privately', ...command });
+      if (!plan.ok) return { ...order, state: 'refused', code: plan.code };
+      if ('link' in plan.value) return { ...order, existing: true, state: 'finished', result: plan.value };
+      prepared = plan.value;
+    }
+    const reply = await deps.ask<PrivateResult>({ type: 'send-privately', ...prepared });
     if (!reply.ok) return { ...order, state: 'refused', code: reply.code };
-    const result = reply.value;
-    const isKnown = 'link' in result && !result.isNew;
-    return { ...order, existing: isKnown, state: 'finished', result };
+    return { ...order, prepared: preparedIn(reply.value), state: 'finished', result: reply.value };
   } catch {
-    return { ...order, state: 'lost' };
+    return { ...order, ...(prepared && { prepared: { ...prepared, sentAt: deps.now() } }), state: 'lost' };
   }
+}
+
+/** Returns the request to send if the user tries again. Undefined if there is a link, or if a new request is needed. */
+function preparedIn(result: PrivateResult | undefined): PrivateRequest | undefined {
+  return result && 'again' in result ? result.again : undefined;
 }
 
 /** True if the command has led to a link or a request. */
@@ -176,13 +190,7 @@ function isDone(order: ShortenProgress): boolean {
 
 /** True if the server may have handled the command, so that it must be sent again with the same id. */
 function isUnanswered(order: ShortenProgress): boolean {
-  if (order.state === 'finished') return 'problem' in order.result && !isCodeTaken(order);
-  return order.state === 'lost';
-}
-
-function isCodeTaken(order: ShortenProgress): boolean {
-  if (order.state !== 'finished' || 'link' in order.result) return false;
-  return order.result.problem.code === 'generated_code_taken';
+  return order.state === 'lost' || order.prepared !== undefined;
 }
 
 function answered(order: ShortenProgress, reply: Reply<Accepted>): ShortenProgress {

@@ -21,7 +21,7 @@ export async function sendToBackground<T = null>(message: Message): Promise<Repl
   return reply as Reply<T>;
 }
 
-const NEVER_REPEATED: Message['type'][] = ['retry', 'shorten-privately'];
+const NEVER_REPEATED: Message['type'][] = ['retry', 'send-privately'];
 
 /**
  * Sends a message to the background worker, and repeats the message once if there is no reply. A message that could

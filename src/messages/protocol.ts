@@ -1,5 +1,14 @@
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
-import type { Connection, Link, LinkOptions, ListReading, OwnLimits, Problem, VisibleQueues } from '../queue/types.ts';
+import type {
+  Connection,
+  Link,
+  LinkOptions,
+  ListReading,
+  OwnLimits,
+  Problem,
+  Request,
+  VisibleQueues,
+} from '../queue/types.ts';
 import type {
   Clicks,
   CodeUse,
@@ -20,11 +29,13 @@ export interface ShortenCommand {
 
 /**
  * Message from a page to the background worker, which replies with a `Reply`. All messages except `retry` and
- * `shorten-privately` can be repeated safely.
+ * `send-privately` can be repeated safely.
  */
 export type Message =
   | ShortenMessage
-  | PrivateShortenMessage
+  /** Prepares a request from a private window. Stores nothing. */
+  | ({ type: 'prepare-privately' } & PrivateCommand)
+  | ({ type: 'send-privately' } & PrivateRequest)
   /** Cancels link requests, except those that are being sent. */
   | { type: 'cancel'; ids: string[] }
   /** Sends a link request again immediately, for example after a failure. */
@@ -110,26 +121,37 @@ export interface ShortenMessage {
   insteadOf?: string | undefined;
 }
 
-/**
- * Shortens a URL from a private window. The background worker sends the request at once and stores nothing about it
- * except the time. The same message can be sent again after a lost reply, but only if the user asks for it.
- */
-export interface PrivateShortenMessage extends ShortenCommand {
-  type: 'shorten-privately';
+/** Command from a private window to shorten a URL. */
+export interface PrivateCommand extends ShortenCommand {
   connectionId: string | null;
   options: LinkOptions | null;
   anew: boolean;
-  /** Time of the user's command. The lifetime of the link starts here, so that a repeated request is identical. */
-  at: number;
-  /** Time at which this message was last sent. Null if it was not sent before. */
-  lastSentAt: number | null;
 }
 
 /**
- * Result of a request from a private window: a link, or the reason why there is none. `isUncertain` is true if the link
- * may exist and another send may create a second link.
+ * Request from a private window. Only the page that shows the request keeps it. A repeated send has the same content,
+ * so that it creates no second link.
  */
-export type PrivateResult = { link: Link; isNew: boolean } | { problem: Problem; isUncertain: boolean };
+export interface PrivateRequest {
+  request: Request;
+  /** Address of the server, and last characters of the API key, for which the request was prepared. */
+  baseUrl: string;
+  lastFour: string;
+  /** Time of the last send. Absent if the request was not sent before. */
+  sentAt?: number;
+}
+
+/** Link that already exists for a URL from a private window, or the request to send. */
+export type PrivatePlan = { link: Link; isNew: false } | PrivateRequest;
+
+/**
+ * Result of a request from a private window: a link, or the reason why there is none. `isUncertain` is true if the link
+ * may exist and another send may create a second link. `again` is the request to send if the user tries again. It is
+ * absent if another attempt needs a new request.
+ */
+export type PrivateResult =
+  | { link: Link; isNew: boolean }
+  | { problem: Problem; isUncertain: boolean; again?: PrivateRequest };
 
 /**
  * Messages that make the background worker call a connection's service. These calls do not count against the quota.
@@ -252,7 +274,8 @@ export type ConnectionReport =
 /** Values of successful replies, by message type. Replies to all other messages have no value. */
 interface ReplyValues {
   shorten: Accepted;
-  'shorten-privately': PrivateResult;
+  'prepare-privately': PrivatePlan;
+  'send-privately': PrivateResult;
   'test-connection': ConnectionReport;
   'save-connection': ConnectionReport;
   'edit-link': ServiceResult<ServiceLinkValues['edit-link']>;

@@ -67,16 +67,7 @@ export class BrowserShortener {
 
   async #shortenPrivately(page: Page, target: PopupTarget): Promise<void> {
     const reply = await this.#dependencies.privateRequests
-      .shorten({
-        type: 'shorten-privately',
-        ...page,
-        id: target.orderId,
-        connectionId: null,
-        options: null,
-        anew: false,
-        at: target.at,
-        lastSentAt: null,
-      })
+      .shorten({ ...page, id: target.orderId, connectionId: null, options: null, anew: false })
       .catch((error): Reply<never> => ({ ok: false, code: failureCode(error) }));
     if (!reply.ok) return this.#refused({ ...target, refusal: reply.code });
     const result = reply.value;
@@ -139,9 +130,6 @@ export class BrowserShortener {
   }
 }
 
-/** Id of the notification about the latest request from a private window. */
-const PRIVATE_NOTIFICATION = 'private';
-
 const POPUP = 'src/pages/popup/index.html?window=1';
 const SIZE = { width: 400, height: 600 };
 
@@ -153,9 +141,7 @@ export async function showRequest(target: PopupTarget, notification: Notificatio
   const { notifications } = await readReporting();
   if (notifications) {
     // `notification` is null while the link request is in progress. In this case, nothing is shown yet.
-    // The short code of a private request is derived from its id, and systems store the ids of notifications.
-    const id = target.private ? PRIVATE_NOTIFICATION : target.orderId;
-    if (!notification || (await showNotification(id, notification))) return;
+    if (!notification || (await showNotification(target.orderId, notification))) return;
   }
   await showInPopup(target);
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { PrivateShortenMessage } from '../../../src/messages/protocol.ts';
+import type { PrivateCommand, PrivateRequest } from '../../../src/messages/protocol.ts';
 import { setPaused } from '../../../src/queue/cancel-retry-pause.ts';
 import type { Connection, Queue } from '../../../src/queue/types.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
@@ -21,14 +21,30 @@ beforeEach(async () => {
   worker = await connected('full');
 });
 
-const shorten = (part: Partial<PrivateShortenMessage> = {}) =>
-  worker.privateRequests.shorten({
-    type: 'shorten-privately',
-    ...{ id: 'p', url: URL, title: 'Hidden', connectionId: null, options: null, anew: false },
-    ...{ at: worker.now, lastSentAt: null },
-    ...part,
-  });
-const again = () => shorten({ at: NOW, lastSentAt: worker.now });
+const commandOf = (part: Partial<PrivateCommand> = {}): PrivateCommand => ({
+  ...{ id: 'p', url: URL, title: 'Hidden', connectionId: null, options: null, anew: false },
+  ...part,
+});
+const shorten = (part?: Partial<PrivateCommand>) => worker.privateRequests.shorten(commandOf(part));
+async function prepare(): Promise<PrivateRequest> {
+  const reply = await worker.privateRequests.prepare(commandOf());
+  if (!reply.ok || 'link' in reply.value) throw new Error('The request cannot be sent.');
+  return reply.value;
+}
+/** Sends a request that has already been sent once without a reply. */
+const again = async () => worker.privateRequests.send({ ...(await prepare()), sentAt: worker.now });
+/** Sends a request whose answer is lost, changes something, and presses "Try again". */
+async function repeatAfter(change: () => unknown) {
+  const answered = worker.send;
+  worker.send = async (attempt) => lost(attempt);
+  const reply = await shorten();
+  if (!reply.ok || !('again' in reply.value) || !reply.value.again) throw new Error('The request cannot be repeated.');
+  worker.send = answered;
+  await change();
+  worker.pass(60_000);
+  return worker.privateRequests.send(reply.value.again);
+}
+const bytes = () => worker.sent.map(({ idempotencyKey, path, body }) => ({ idempotencyKey, path, body }));
 const change = (rule: (queue: Queue) => Queue) =>
   worker.store.update('c', (queue) => ({ queue: rule(queue), result: null }));
 
@@ -73,6 +89,34 @@ describe('a request from a private window', () => {
     const { sends } = (await worker.queue()).limits;
     expect(sends).toHaveLength(3);
     for (const [n, at] of sends.entries()) if (n > 0) expect(at - (sends[n - 1] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  describe('checks after the wait', () => {
+    const during = async (rule: () => unknown) => {
+      await worker.accept('a');
+      await worker.runner.run();
+      worker.wait = async (ms) => {
+        worker.pass(ms);
+        await rule();
+      };
+      return shorten();
+    };
+
+    test('that the queue is not paused', async () => {
+      expect(await during(() => change((queue) => setPaused(queue, true)))).toEqual({ ok: false, code: 'paused' });
+      expect(worker.sent).toHaveLength(1);
+    });
+
+    test('that the API key is the one it was prepared for', async () => {
+      const connect = () => worker.connect({ ...FULL, lastFour: 'wxyz' }, 'new-key');
+      expect(await during(connect)).toEqual({ ok: false, code: 'try_later' });
+      expect(worker.sent).toHaveLength(1);
+    });
+
+    test('that the extension still has access to the server', async () => {
+      const remove = () => Object.assign(worker, { permitted: async () => false });
+      expect(await during(remove)).toEqual({ ok: false, code: 'no_permission' });
+    });
   });
 
   test('and the queue are never sent at the same time', async () => {
@@ -127,7 +171,7 @@ describe('a request from a private window is refused without a send', () => {
 });
 
 describe('a failed request from a private window', () => {
-  test('is not repeated automatically, and a press on "Try again" sends the same bytes', async () => {
+  test('is not repeated automatically', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
     worker.send = async (attempt) => lost(attempt);
     expect(await shorten()).toMatchObject({ value: { problem: { code: 'no_answer' }, isUncertain: false } });
@@ -135,10 +179,39 @@ describe('a failed request from a private window', () => {
     worker.pass(3_600_000);
     await worker.runOut();
     expect(worker.sent).toHaveLength(1);
-    await again();
-    const [first, second] = worker.sent.map(({ idempotencyKey, path, body }) => ({ idempotencyKey, path, body }));
-    expect(first?.idempotencyKey).toBe('p');
+  });
+
+  test.each<[string, () => unknown]>([
+    ['the default lifetime', () => writeSettings({ ...DEFAULT_SETTINGS, expiry: 'month' })],
+    ['the handling of URLs', () => writeSettings({ ...DEFAULT_SETTINGS, removeTracking: true })],
+    [
+      'the default connection',
+      () => worker.connect({ ...FULL, id: 'd', baseUrl: 'https://d.example', preferredAt: 9 }),
+    ],
+    [
+      'the domain',
+      () => change(({ connection, ...queue }) => ({ ...queue, connection: { ...connection, domain: 'd' } })),
+    ],
+    [
+      'the features of the server',
+      () => change((queue) => ({ ...queue, connection: { ...FULL, serviceReadAt: NOW } })),
+    ],
+  ])('sends the same bytes although %s changed meanwhile', async (_what, changed) => {
+    await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
+    await worker.connect({ ...FULL, service: null });
+    expect(await repeatAfter(changed)).toMatchObject({ value: { isNew: true } });
+    const [first, second] = bytes();
     expect(second).toEqual(first);
+    expect(new Set(worker.sent.map(({ baseUrl }) => baseUrl)).size).toBe(1);
+  });
+
+  test('is not sent again with another API key, because its link may exist', async () => {
+    const reply = await repeatAfter(() =>
+      change((queue) => ({ ...queue, connection: { ...queue.connection, lastFour: 'wxyz' } })),
+    );
+    expect(reply).toMatchObject({ value: { isUncertain: true } });
+    expect(reply).not.toHaveProperty('value.again');
+    expect(worker.sent).toHaveLength(1);
   });
 
   test('leaves neither its id nor its code on disk, and no other request to be forgotten', async () => {
@@ -151,7 +224,7 @@ describe('a failed request from a private window', () => {
 
   test('is looked up soon although the clock was set back since its send', async () => {
     await worker.connect(KUTT);
-    await shorten({ lastSentAt: NOW + 365 * 24 * 3_600_000 });
+    await worker.privateRequests.send({ ...(await prepare()), sentAt: NOW + 365 * 24 * 3_600_000 });
     expect(worker.now).toBe(NOW + 15_000);
   });
 
@@ -175,16 +248,6 @@ describe('a failed request from a private window', () => {
     expect(worker.sent).toHaveLength(sends);
   });
 
-  test('has the same code each time, and another one with another id', async () => {
-    await worker.connect(KUTT);
-    const codes = async (id: string) => {
-      await shorten({ id });
-      return JSON.parse(worker.sent.at(-1)?.body ?? '').shortCode;
-    };
-    expect(await codes('p')).toBe(await codes('p'));
-    expect(await codes('p')).not.toBe(await codes('q'));
-  });
-
   test.each([
     ['throttled', 'try_later'],
     ['busy', 'try_later'],
@@ -198,7 +261,10 @@ describe('a failed request from a private window', () => {
 
   test('shows why the server refused it', async () => {
     worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
-    expect(await shorten()).toMatchObject({ value: { problem: { code: 'invalid_url' }, isUncertain: false } });
+    expect(await shorten()).toEqual({
+      ok: true,
+      value: { problem: { code: 'invalid_url', message: '' }, isUncertain: false },
+    });
   });
 
   test('still gets its link if the database cannot be written after the send', async () => {

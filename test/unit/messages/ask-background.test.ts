@@ -3,6 +3,7 @@ import { hostPattern } from '../../../src/browser/host-permissions.ts';
 import { readQueues } from '../../../src/components/hooks/use-stored-data.ts';
 import { NoReply, sendToBackground, sendToBackgroundWithRetry } from '../../../src/messages/ask-background.ts';
 import type { Message } from '../../../src/messages/protocol.ts';
+import type { Request } from '../../../src/queue/types.ts';
 import { countLinks, readLinks } from '../../../src/storage/load-page-data.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -44,11 +45,7 @@ describe('sending with a retry', () => {
 
   test.each<Message>([
     { type: 'retry', id: 'request-a' },
-    {
-      type: 'shorten-privately',
-      ...{ id: 'request-a', url: 'https://x.example/', title: '', connectionId: null, options: null, anew: false },
-      ...{ at: 0, lastSentAt: null },
-    },
+    { type: 'send-privately', request: { id: 'request-a' } as Request, baseUrl: 'https://s.example', lastFour: '' },
   ])('does not send `$type` twice', async (message) => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
     await expect(sendToBackgroundWithRetry(message)).rejects.toThrow(NoReply);

@@ -46,6 +46,8 @@ export class TestWorker {
   wake = async (wake: Wake) => void this.wakes.push(wake);
   /** Called while the background worker clears its alarm. Tests replace this function to make clearing slow. */
   whileSleeping = async () => {};
+  /** Called while a request from a private window waits. */
+  wait = async (ms: number): Promise<void> => this.pass(ms);
   /** Does nothing unless a test sets it to the real sync of links. */
   waitForFirstSync: (connection: Connection) => Promise<void> = async () => {};
   changes = 0;
@@ -110,9 +112,10 @@ export class TestWorker {
     this.commands = new QueueCommands({ store: this.store, newId, generation, changed, waitForFirstSync });
     this.privateRequests = new PrivateRequests({
       ...shared,
+      generation,
       waitForFirstSync,
       takeTurn: (id, work) => this.runner.takeTurn(id, work),
-      wait: async (ms) => this.pass(ms),
+      wait: (ms) => this.wait(ms),
       changed,
     });
   }

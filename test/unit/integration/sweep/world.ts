@@ -1,5 +1,5 @@
 import type { createBackground } from '../../../../src/background/create-background.ts';
-import type { Message, Reply } from '../../../../src/messages/protocol.ts';
+import type { Message, PrivateRequest, Reply } from '../../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts';
 import type { ModelService } from '../../queue/model/service.ts';
@@ -65,8 +65,10 @@ export class World {
   /** Asks the background worker once to shorten `https://hidden.example/` plus the id, as a popup in a private window. */
   async shortenPrivately(id: string): Promise<void> {
     this.#hasPrivate = true;
-    const command = { id, url: `https://hidden.example/${id}`, title: id, at: this.timers.now, lastSentAt: null };
-    await this.#message({ type: 'shorten-privately', ...command, connectionId: null, options: null, anew: false });
+    const command = { id, url: `https://hidden.example/${id}`, title: id };
+    const rest = { connectionId: null, options: null, anew: false };
+    const plan = await this.#message({ type: 'prepare-privately', ...command, ...rest });
+    if (plan?.ok) await this.#message({ type: 'send-privately', ...(plan.value as unknown as PrivateRequest) });
   }
 
   /** Sends a message as an extension page does. Repeats the message once if no reply arrives. */

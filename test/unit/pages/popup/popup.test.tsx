@@ -5,6 +5,7 @@ import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { countRequests } from '../../../../src/queue/status/request-status.ts';
+import type { Request } from '../../../../src/queue/types.ts';
 import {
   CONNECTION,
   LINKS,
@@ -481,11 +482,15 @@ describe('the popup in a private window', () => {
   });
 
   test('says why there is no link, and sends the same command again only on request', async () => {
-    const calls = await popup('private-failed');
+    const again = { request: { id: 'request-here' } as Request, baseUrl: 'https://s.example', lastFour: '' };
+    const result = { problem: { code: 'no_answer' as const, message: '' }, isUncertain: false, again };
+    const failed = order({ state: 'finished', result, prepared: again });
+    const ask = async () => ({ ok: true as const, value: result as never });
+    const { calls } = await open('private-failed', { order: failed }, { ask });
     expect(state()).toContain('The connection was lost before a response arrived.');
     expect(calls).toEqual([]);
     await press('Try again');
-    expect(calls).toMatchObject([{ type: 'shorten-privately', id: 'request-here' }]);
+    expect(calls).toMatchObject([{ type: 'send-privately', ...again }]);
   });
 
   test('warns if another send may create a second link', async () => {
