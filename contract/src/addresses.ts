@@ -124,35 +124,32 @@ const PRIVATE_SUFFIXES = [
 
 /**
  * Matches normalized IPv4 addresses that are not public: “this network” (0.0.0.0/8), private (RFC 1918), shared (RFC
- * 6598), loopback, link-local, documentation, benchmarks, multicast and reserved.
+ * 6598), loopback, link-local, documentation, benchmarks, relays (RFC 7526, RFC 7534, RFC 7535, RFC 7450), multicast
+ * and reserved.
  */
 const PRIVATE_IPV4 =
-  /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|192\.0\.[02]|198\.(1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\./;
+  /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.(0\.[02]|31\.196|52\.193|88\.99|168|175\.48)|198\.(1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\./;
 
-/** Matches public IPv6 addresses (2000::/3), except for addresses that are reserved for documentation and tunnels. */
-const PUBLIC_IPV6 = /^\[(?!2001:(0|db8)?:|2002:)[23][\da-f]{3}:/;
+/**
+ * Matches public IPv6 addresses (2000::/3), except for addresses that are reserved for special purposes (2001::/23,
+ * 2620:4f:8000::/48), documentation (2001:db8::/32, 3fff::/20) and tunnels (2002::/16).
+ */
+const PUBLIC_IPV6 = /^\[(?!2001:(1?[\da-f]{1,2}|db8)?:|2002:|2620:4f:8000:|3fff:[\da-f]{0,3}:)[23][\da-f]{3}:/;
 
 /** Matches IPv4 addresses in IPv6 notation. */
 const MAPPED_IPV4 = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})]$/;
 
+/** Returns the host of a URL without a dot at its end. Converts an IPv4 address in IPv6 notation to IPv4. */
 export function plainHost(url: URL): string {
-  return url.hostname.replace(/\.$/, '');
-}
-
-/** True if a host name exists only in private networks. IP addresses are not supported. */
-export function isPrivateName(host: string): boolean {
-  return !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
+  const words = MAPPED_IPV4.exec(url.hostname)?.slice(1) ?? [];
+  if (words.length === 0) return url.hostname.replace(/\.$/, '');
+  return words.flatMap((word) => [Number.parseInt(word, 16) >> 8, Number.parseInt(word, 16) & 255]).join('.');
 }
 
 /** True if a URL leads to a private network or a reserved address. A service may also refuse other URLs. */
 export function isPrivateTarget(url: URL): boolean {
   const host = plainHost(url);
-  const mapped = MAPPED_IPV4.exec(host);
-  if (mapped) return PRIVATE_IPV4.test(dotted(mapped.slice(1).map((part) => Number.parseInt(part, 16))));
   if (host.startsWith('[')) return !PUBLIC_IPV6.test(host);
-  return /^[\d.]+$/.test(host) ? PRIVATE_IPV4.test(host) : isPrivateName(host);
-}
-
-function dotted(words: number[]): string {
-  return words.flatMap((word) => [word >> 8, word & 255]).join('.');
+  if (IPV4.test(host)) return PRIVATE_IPV4.test(host);
+  return !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }

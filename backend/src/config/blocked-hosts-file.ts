@@ -1,6 +1,6 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { plainHost } from '@terse/contract';
-import { hasEmptyLabel, normalizeAddress } from '../domain/links/link-rules.ts';
+import { hasEmptyLabel } from '../domain/links/link-rules.ts';
 import type { Log } from '../log/log.ts';
 import { ConfigError } from './environment.ts';
 
@@ -39,12 +39,7 @@ export function openBlockedHosts(path: string, interval: number, log: Log): Bloc
   };
 }
 
-/**
- * Loads the file of blocked hosts once.
- *
- * @throws ConfigError if the file cannot be read or contains an invalid line
- */
-export function loadBlockedHosts(path: string): BlockList {
+function loadBlockedHosts(path: string): BlockList {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -82,7 +77,7 @@ export function parseBlockList(text: string): { list: BlockList } | { problems: 
     else whole.add(host);
   }
   if (problems.length > 0) return { problems };
-  const blocks = (host: string) => isListed(normalizeAddress(host), whole, under);
+  const blocks = (host: string) => isListed(host, whole, under);
   return { list: { size: whole.size + under.size, blocks } };
 }
 
@@ -101,5 +96,5 @@ function readHost(text: string): string | null {
   if (/[/\\?#@\s*]/.test(text) || /:/.test(bracketed.replace(/^\[.*\]$/, ''))) return null;
   const url = URL.parse(`http://${bracketed}/`);
   const host = url ? plainHost(url) : '';
-  return hasEmptyLabel(host) ? null : normalizeAddress(host);
+  return hasEmptyLabel(host) ? null : host;
 }

@@ -1,4 +1,3 @@
-import { isPrivateTarget } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TargetRules, URL_BYTES, validateTarget } from '../../src/domain/links/link-rules.ts';
@@ -148,140 +147,27 @@ describe('a blocked host', () => {
   const rules: TargetRules = { ...PUBLIC, blocks: (host) => host === 'evil.example.org' };
 
   it('is refused in every notation', () => {
-    const anyCase = fc.mixedCase(fc.constant('evil.example.org'));
-    const dot = fc.constantFrom('', '.');
-    const port = fc.constantFrom('', ':80', ':8443');
-    const scheme = fc.constantFrom('http', 'https', 'HTTPS');
-    fc.assert(
-      fc.property(scheme, anyCase, dot, port, fc.webPath(), (first, host, end, number, path) => {
-        expect(validate(`${first}://${host}${end}${number}${path}`, rules)).toEqual({ refused: 'target_refused' });
-      }),
-    );
-    expect(validate('https://evil%2Eexample.org', rules)).toEqual({ refused: 'target_refused' });
-    expect(validate('https://ｅvil.example。org', rules)).toEqual({ refused: 'target_refused' });
+    for (const url of ['http://EVIL.example.org.:8443/a', 'https://evil%2Eexample.org', 'https://ｅvil.example。org']) {
+      expect(validate(url, rules)).toEqual({ refused: 'target_refused' });
+    }
     expect(validate('https://example.org', rules)).toHaveProperty('href');
   });
 });
 
-describe("the service's own hosts, in any notation", () => {
-  it('are refused with any case, trailing dot, port, scheme, path or percent-encoding', () => {
-    const encoded = fc
-      .array(fc.boolean(), { minLength: 6, maxLength: 6 })
-      .map((flags) => [...'sho.rt'].map((letter, index) => (flags[index] ? percent(letter) : letter)).join(''));
-    const spelled = fc.oneof(encoded, fc.mixedCase(fc.constant('sho.rt')));
-    const port = fc.integer({ min: 1, max: 65_535 }).map((number) => `:${number}`);
-    fc.assert(
-      fc.property(
-        fc.constantFrom('http', 'https'),
-        spelled,
-        fc.constantFrom('', '.'),
-        fc.oneof(fc.constant(''), port),
-        fc.webPath(),
-        (scheme, host, dot, number, path) => {
-          expect(validate(`${scheme}://${host}${dot}${number}${path}`)).toEqual({ refused: 'target_refused' });
-        },
-      ),
-    );
-  });
-
-  it('are refused in every notation of an IPv4 address', () => {
-    const rules: TargetRules = { ...PUBLIC, ownUrls: ['https://93.184.216.34'] };
-    const octets = [93, 184, 216, 34];
-    const notation = fc.constantFrom(10, 16, 8);
-    fc.assert(
-      fc.property(fc.tuple(notation, notation, notation, notation), fc.integer({ min: 1, max: 4 }), (bases, parts) => {
-        // In a shorter notation, the last number contains all remaining octets (WHATWG URL standard, IPv4 parser).
-        const last = octets.slice(parts - 1).reduce((sum, octet) => sum * 256 + octet, 0);
-        const numbers = [...octets.slice(0, parts - 1), last];
-        const host = numbers.map((number, index) => inBase(number, bases[index] ?? 10)).join('.');
-        expect(validate(`http://${host}/`, rules), host).toEqual({ refused: 'target_refused' });
-      }),
-    );
-  });
-});
-
-function percent(letter: string): string {
-  return `%${letter.charCodeAt(0).toString(16)}`;
-}
-
-function inBase(number: number, base: number): string {
-  const prefix = base === 16 ? '0x' : base === 8 ? '0' : '';
-  return prefix + number.toString(base);
-}
-
 describe('a target on a private network', () => {
   it.each([
-    '127.0.0.1',
+    '169.254.169.254',
     '127.1',
     '2130706433',
     '0x7f000001',
     '0177.0.0.1',
-    '10.0.0.1',
-    '172.16.0.1',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '0.0.0.0',
-    '192.0.2.1',
-    '198.18.0.1',
-    '224.0.0.1',
-    '255.255.255.255',
-    '[::1]',
-    '[::]',
     '[::ffff:10.0.0.1]',
-    '[::7f00:1]',
-    '[fe80::1]',
-    '[fc00::1]',
-    '[64:ff9b::7f00:1]',
-    '[2002:7f00:1::]',
-    '[2001:db8::1]',
-    'localhost',
+    '[fd00::1]',
+    '[3fff::1]',
     'localhost.',
-    'app.localhost',
     'printer.local',
-    'vault.internal',
-    'nas.home.arpa',
-    'router.lan',
-    'mail.corp',
-    'nas.home',
-    'wiki.intranet',
-    'db.private',
-    'host.localdomain',
-    'intranet',
   ])('%s is refused, unless the operator allows it', (host) => {
     expect(validate(`http://${host}:8080/`)).toEqual({ refused: 'target_refused' });
     expect(validate(`http://${host}:8080/`, { ...PUBLIC, allowPrivate: true })).toHaveProperty('href');
-  });
-
-  it('is refused if any client could treat it as private', () => {
-    const octet = fc.nat(255);
-    const start = fc.constantFrom('127', '10', '192.168', '169.254', '172.15', '172.16', '172.31', '172.32');
-    const ipv4 = fc.tuple(start, octet, octet, octet).map((parts) => parts.join('.').split('.').slice(0, 4).join('.'));
-    const group = fc.nat(0xffff).map((number) => number.toString(16));
-    const ipv6 = fc
-      .tuple(fc.constantFrom('fc00', 'fdff', 'fe80', 'febf', '2000'), group)
-      .map((parts) => `[${parts.join('::')}]`);
-    fc.assert(
-      fc.property(fc.oneof(ipv4, ipv6, fc.constantFrom('[::1]', 'localhost', 'a.lan', 'nas'), fc.domain()), (host) => {
-        const text = `http://${host}/`;
-        fc.pre(isPrivateTarget(new URL(text)));
-        expect(validate(text)).toEqual({ refused: 'target_refused' });
-      }),
-    );
-  });
-
-  it('is refused in every address range that is not public', () => {
-    const octet = fc.nat(255);
-    fc.assert(
-      fc.property(
-        fc.constantFrom('10', '127', '192.168', '169.254', '0'),
-        fc.tuple(octet, octet, octet),
-        (net, rest) => {
-          const host = [...net.split('.'), ...rest].slice(0, 4).join('.');
-          expect(validate(`http://${host}/`)).toEqual({ refused: 'target_refused' });
-          expect(validate(`http://[::ffff:${host}]/`)).toEqual({ refused: 'target_refused' });
-        },
-      ),
-    );
   });
 });

@@ -1,6 +1,5 @@
-import { isPrivateName, isTitle, plainHost, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
+import { isPrivateTarget, isTitle, plainHost, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 import { hasLineBreakOrTab, trimAddress } from '@terse/contract/addresses';
-import ipaddr from 'ipaddr.js';
 import type { Random } from '../clock-and-random.ts';
 import {
   domainNames,
@@ -184,8 +183,6 @@ function normalizeTag(text: string): string {
   return (normalizeTitle(text) ?? '').normalize('NFC');
 }
 
-const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-
 /**
  * True if a host has an empty label, such as `example..com`. Such a host is invalid, but some DNS resolvers ignore
  * the extra dot.
@@ -194,36 +191,9 @@ export function hasEmptyLabel(host: string): boolean {
   return host.split('.').includes('');
 }
 
-/** Returns the host unchanged, except that an IPv4 address in IPv6 notation is converted to IPv4. */
-export function normalizeAddress(host: string): string {
-  const address = host.startsWith('[') ? parseAddress(host) : null;
-  return address?.kind() === 'ipv4' ? address.toString() : host;
-}
-
-function isPrivateHost(host: string): boolean {
-  const address = parseAddress(host);
-  return address ? !isPublic(address) : isPrivateName(host);
-}
-
+/** @param host host as returned by `plainHost` */
 export function isLoopbackHost(host: string): boolean {
-  const address = parseAddress(host);
-  if (address) return ['loopback', 'unspecified'].includes(address.range());
-  return host === 'localhost' || host.endsWith('.localhost');
-}
-
-function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() !== 'unicast') return false;
-  return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
-}
-
-/**
- * Returns the IP address of a host, or null if the host is a name. An IPv4 address in IPv6 notation is converted to
- * IPv4.
- */
-function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  // The WHATWG URL parser writes every IPv4 address as four decimal numbers, and puts IPv6 addresses in brackets.
-  if (/^\d+(\.\d+){3}$/.test(host)) return ipaddr.IPv4.parse(host);
-  return host.startsWith('[') ? ipaddr.process(host.slice(1, -1)) : null;
+  return /^(0|127)(\.\d+){3}$|^\[::1?\]$|^(.*\.)?localhost$/.test(host);
 }
 
 /** Minimum, default and maximum of the setting that limits the length of long URLs, in bytes. */
@@ -264,7 +234,7 @@ export function validateTarget(text: string, rules: TargetRules): Target {
   if (hasEmptyLabel(plainHost(url))) return { refused: 'invalid_url' };
   if (url.username || url.password) return { refused: 'user_info' };
   if (Buffer.byteLength(url.href) > rules.maxUrlBytes) return { refused: 'too_long' };
-  if (!rules.allowPrivate && isPrivateHost(plainHost(url))) return { refused: 'target_refused' };
+  if (!rules.allowPrivate && isPrivateTarget(url)) return { refused: 'target_refused' };
   if (rules.ownUrls.some((own) => isOnOwnHost(url, new URL(own)))) return { refused: 'target_refused' };
   if (rules.blocks?.(plainHost(url))) return { refused: 'target_refused' };
   return { href: url.href };
@@ -283,7 +253,7 @@ function isOnOwnHost(url: URL, own: URL): boolean {
   const host = plainHost(url);
   const ownHost = plainHost(own);
   if (isLoopbackHost(ownHost)) return isLoopbackHost(host) && port(url) === port(own);
-  return normalizeAddress(host) === normalizeAddress(ownHost);
+  return host === ownHost;
 }
 
 function port(url: URL): string {
