@@ -2,20 +2,15 @@ import type { Runtime } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 
 /**
- * Opens the welcome page after an installation. After an update, stores the previous version, so that pages can show
- * the release notes. A version that is already stored is not overwritten.
+ * Opens the welcome page after an installation.
  *
  * @param isConnected resolves to true if the extension is already connected to a service. In this case, the welcome
  * page does not open. Chromium reports an installation at every start if the extension is unpacked.
  */
 export async function onInstalled(
-  { reason, previousVersion }: Runtime.OnInstalledDetailsType,
+  { reason }: Runtime.OnInstalledDetailsType,
   isConnected: () => Promise<boolean>,
 ): Promise<void> {
-  if (reason === 'update') {
-    const noted = await browser.storage.local.get('updatedFrom');
-    await browser.storage.local.set({ updatedFrom: previousVersion, ...noted });
-  }
   if (reason !== 'install' || (await isConnected())) return;
   const url = browser.runtime.getURL('src/pages/welcome/index.html');
   // The welcome page must not open in a private window, because the browser deletes a private window's data when the

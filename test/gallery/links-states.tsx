@@ -125,7 +125,6 @@ export const LINKS_STATES: Record<
   string,
   { props?: Partial<LinksPageProps>; press?: string | string[]; query?: string; shows?: string }
 > = {
-  updated: { props: { hasNews: true } },
   some: {},
   none: { props: { links: [] } },
   found: { query: 'winter' },

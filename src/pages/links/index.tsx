@@ -6,7 +6,6 @@ import { useOnline } from '../../components/hooks/use-online.ts';
 import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
 import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
-import { readHasReleaseNotes } from '../../components/whats-new-notice.tsx';
 import { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { handedSearch } from '../../messages/open-page-with-data.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
@@ -18,25 +17,23 @@ import { FIRST_LINKS, useAllLinks } from './search-and-sort.ts';
 import { useLinksActions } from './use-links-actions.ts';
 
 void openPage('linksTitle', async () => {
-  const [links, view, settings, search, hasNews] = await Promise.all([
+  const [links, view, settings, search] = await Promise.all([
     readLinks({ latest: FIRST_LINKS }),
     readQueues(),
     readSettings(),
     handedSearch.take().catch(() => null),
-    readHasReleaseNotes(),
   ]);
   setTheme(settings.theme);
-  return <App firstLinks={links} firstQueues={view} search={search?.words ?? ''} hasNews={hasNews} />;
+  return <App firstLinks={links} firstQueues={view} search={search?.words ?? ''} />;
 });
 
 interface AppProps {
   firstLinks: Link[];
   firstQueues: VisibleQueues;
   search: string;
-  hasNews: boolean;
 }
 
-function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
+function App({ firstLinks, firstQueues, search }: AppProps) {
   const { links, complete, refresh } = useAllLinks(firstLinks);
   const { value: view } = useQueues(firstQueues);
   const online = useOnline();
@@ -64,7 +61,6 @@ function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
       }}
       history={history.states}
       search={search}
-      hasNews={hasNews}
     />
   );
 }

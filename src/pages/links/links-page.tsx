@@ -6,7 +6,6 @@ import { Icon } from '../../components/icons.tsx';
 import { useQrDialog } from '../../components/lazy-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
-import { ReleaseNotes } from '../../components/whats-new-notice.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import type { SyncState } from '../../link-sync/use-service-sync.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
@@ -31,8 +30,6 @@ export interface LinksPageProps {
   history: ReadonlyMap<string, SyncState>;
   /** Initial search text. */
   search?: string;
-  /** True if the extension was updated to a version with release notes, and the user has not dismissed them. */
-  hasNews?: boolean;
   /** Ids of the links that the user removed. The page does not show these links. */
   hidden: ReadonlySet<string>;
   /** Links whose removal can still be undone. */
@@ -110,7 +107,6 @@ export function LinksPage(props: LinksPageProps) {
             </button>
           )}
         </header>
-        <ReleaseNotes hasNews={props.hasNews ?? false} />
         <ServiceSyncNotes {...notes} isProblem />
         {kept.length > 0 && <SearchBar {...{ filter, setFilter, connections }} />}
         {found.length > 0 ? (

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { onInstalled } from '../../../src/background/on-install.ts';
-import { readHasReleaseNotes } from '../../../src/components/whats-new-notice.tsx';
 import { browser, resetBrowser, windows } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -49,21 +48,7 @@ test('a user with a connection does not see the welcome page', async () => {
   expect(opened()).toEqual([]);
 });
 
-test('after two updates, the oldest version is remembered until the user dismisses the release notes', async () => {
-  const update = (previousVersion: string) =>
-    onInstalled({ reason: 'update', previousVersion, temporary: false }, async () => true);
-  await update('0.1.0');
-  await update('0.2.0');
-  expect(await browser.storage.local.get('updatedFrom')).toEqual({ updatedFrom: '0.1.0' });
-  expect(await readHasReleaseNotes()).toBe(true);
-  await browser.storage.local.remove('updatedFrom');
-  await update('0.2.1');
-  expect(await readHasReleaseNotes()).toBe(false);
-});
-
 test.each(['update', 'browser_update'] as const)('after %s nothing opens', async (reason) => {
   await onInstalled({ reason, previousVersion: '0.1.0', temporary: false }, async () => false);
   expect(opened()).toEqual([]);
-  const noted = await browser.storage.local.get('updatedFrom');
-  expect(noted).toEqual(reason === 'update' ? { updatedFrom: '0.1.0' } : {});
 });
