@@ -125,7 +125,7 @@ export class StepPerformer {
       const links = created.map(({ link }) => link);
       return { all, links, result: created.map(({ request, link }) => finishedLink(link, request, now)) };
     });
-    if (finished.length > 0) onFinished({ links: finished, stuck: [], groupIds: [] });
+    if (finished.length > 0) onFinished({ links: finished, stuck: [], listIds: [] });
   }
 
   /** Asks the service for the link that a request without an answer may have created. */

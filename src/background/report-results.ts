@@ -4,8 +4,8 @@ import { copyText } from '../browser/clipboard-and-download.ts';
 import { formatNumber, plural, t } from '../format/i18n.ts';
 import type { Finished, FinishedLink } from '../queue/results/finished-requests.ts';
 import { needsUser } from '../queue/status/request-status.ts';
-import type { Group, Link, Queue, Request } from '../queue/types.ts';
-import { readGroup } from '../storage/load-page-data.ts';
+import type { Link, Queue, Request, RequestList } from '../queue/types.ts';
+import { readList } from '../storage/load-page-data.ts';
 import { readReporting } from '../storage/settings.ts';
 
 /**
@@ -22,10 +22,10 @@ const MAX_NOTIFICATIONS = 3;
  * single notification, once all of its links have been created or have failed.
  */
 export async function reportResults(finished: Finished): Promise<void> {
-  const { links, stuck, groupIds } = finished;
+  const { links, stuck, listIds } = finished;
   const popupOpen = await isPopupOpen();
   const isReported = (source: Request['source']) => source === 'background' || !popupOpen;
-  const reported = links.filter(({ link, source }) => link.groupId === null && isReported(source));
+  const reported = links.filter(({ link, source }) => link.listId === null && isReported(source));
   const { autoCopy, notifications } = await readReporting();
   const copied = autoCopy ? await copyLatest(reported) : null;
   if (!notifications) return;
@@ -35,9 +35,9 @@ export async function reportResults(finished: Finished): Promise<void> {
   );
   // Failed requests of a bulk list get no separate notifications, because the list's notification counts them. A
   // blocked queue is always reported.
-  const isAlone = ({ groupId, state }: Request) => groupId === null || state === 'waiting';
+  const isAlone = ({ listId, state }: Request) => listId === null || state === 'waiting';
   await notifyStuck(stuck.filter((request) => isAlone(request) && isReported(request.source)));
-  for (const id of groupIds) await notifyGroup(id);
+  for (const id of listIds) await notifyList(id);
 }
 
 const LIST = 'list=';
@@ -46,7 +46,7 @@ const LIST = 'list=';
  * Returns the notification id of a bulk list. When the user clicks a notification, the browser reports only the
  * notification's id, so this id contains the query of the queue page's URL.
  */
-function groupNotification({ id }: Group): string {
+function listNotification({ id }: RequestList): string {
   return `${LIST}${id}`;
 }
 
@@ -56,11 +56,11 @@ export async function openNotificationTarget(id: string): Promise<void> {
   await browser.tabs.create({ url: browser.runtime.getURL(`src/pages/queue/index.html?${id}`) });
 }
 
-async function notifyGroup(id: string): Promise<void> {
-  const found = await readGroup(id);
+async function notifyList(id: string): Promise<void> {
+  const found = await readList(id);
   if (!found) return;
-  const [made, all] = [formatNumber(found.links.length), formatNumber(found.group.ids.length)];
-  await showNotification(groupNotification(found.group), {
+  const [made, all] = [formatNumber(found.links.length), formatNumber(found.list.ids.length)];
+  await showNotification(listNotification(found.list), {
     title: t('notifyGroup'),
     message: t('notifyGroupMade', made, all),
   });

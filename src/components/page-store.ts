@@ -13,7 +13,7 @@ import { listRequests } from '../queue/status/request-status.ts';
 import type { Connection, Link, VisibleQueues } from '../queue/types.ts';
 import { onQueuesChanged } from '../storage/change-broadcast.ts';
 import type { LinkQuery } from '../storage/links.ts';
-import { readGroup } from '../storage/load-page-data.ts';
+import { readList } from '../storage/load-page-data.ts';
 import { createCopier } from './copier.ts';
 import { readQueues, readStoredLinks } from './hooks/use-stored-data.ts';
 
@@ -25,7 +25,7 @@ export interface PageDeps {
   ask: typeof sendToBackgroundWithRetry;
   readQueues: () => Promise<VisibleQueues>;
   readLinks: (query: LinkQuery) => Promise<Link[]>;
-  readList: typeof readGroup;
+  readList: typeof readList;
   writeClipboard: (text: string) => Promise<void>;
   requestHost: (baseUrl: string) => Promise<boolean>;
   openTab: (url: string) => Promise<void>;
@@ -39,7 +39,7 @@ export const PAGE_DEPS: PageDeps = {
   ask: sendToBackgroundWithRetry,
   readQueues,
   readLinks: readStoredLinks,
-  readList: readGroup,
+  readList: readList,
   writeClipboard,
   requestHost: requestHostPermission,
   openTab,

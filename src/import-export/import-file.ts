@@ -104,7 +104,7 @@ function linkOf({ createdAt, expiresAt, elsewhere, isRestricted, tags, ...link }
   return {
     ...link,
     connectionId: null,
-    groupId: null,
+    listId: null,
     createdAt: Math.min(instantOf(createdAt), now),
     expiresAt: expiresAt === null ? null : instantOf(expiresAt),
     ...(elsewhere && { elsewhere }),

@@ -37,8 +37,8 @@ export function pendingRequests(requests: Request[]): Request[] {
   return pending.sort((one, other) => order(one) - order(other));
 }
 
-function positionOf({ groupId }: Request, time: number): number {
-  return time + (groupId === null ? 0 : LISTS_BEHIND_MS);
+function positionOf({ listId }: Request, time: number): number {
+  return time + (listId === null ? 0 : LISTS_BEHIND_MS);
 }
 
 /** True if the request is not delayed. */

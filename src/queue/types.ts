@@ -19,7 +19,7 @@ export interface Request {
   /** Connection whose queue contains the request. */
   connectionId: string;
   /** Id of the bulk list that contains the request. Null for a single request. */
-  groupId: string | null;
+  listId: string | null;
   url: string;
   /** Page title for display. The title that is sent to the server is in `options`. */
   title: string;
@@ -72,7 +72,7 @@ export interface SentRequest {
 export type LinkItem = Omit<NewLink, 'idempotencyKey'>;
 
 /** A bulk list: URLs that the user submitted together. */
-export interface Group {
+export interface RequestList {
   id: string;
   /**
    * Ids of the requests and links in this list, in the user's order. Links that existed before the list was sent are
@@ -112,7 +112,7 @@ export interface Link {
    * without a connection is never reused.
    */
   connectionId: string | null;
-  groupId: string | null;
+  listId: string | null;
   url: string;
   title: string;
   shortUrl: string;

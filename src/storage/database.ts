@@ -1,5 +1,5 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
-import type { Connection, Group, Limits, Link, QueueState, Request } from '../queue/types.ts';
+import type { Connection, Limits, Link, QueueState, Request, RequestList } from '../queue/types.ts';
 
 export const DATABASE_NAME = 'terse-data';
 export const DATABASE_VERSION = 1;
@@ -14,8 +14,8 @@ interface Tables extends DBSchema {
   /** API keys by connection id, stored separately from the data that pages read. */
   secrets: { key: string; value: string };
   queues: { key: string; value: QueueRecord };
-  requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
-  groups: { key: string; value: Group; indexes: { createdAt: number } };
+  requests: { key: string; value: Request; indexes: { connectionId: string; listId: string } };
+  lists: { key: string; value: RequestList; indexes: { createdAt: number } };
   links: {
     key: string;
     value: Link;
@@ -65,8 +65,8 @@ function create(database: Database): void {
   database.createObjectStore('queues', { keyPath: 'connectionId' });
   const requests = database.createObjectStore('requests', { keyPath: 'id' });
   requests.createIndex('connectionId', 'connectionId');
-  requests.createIndex('groupId', 'groupId');
-  database.createObjectStore('groups', { keyPath: 'id' }).createIndex('createdAt', 'createdAt');
+  requests.createIndex('listId', 'listId');
+  database.createObjectStore('lists', { keyPath: 'id' }).createIndex('createdAt', 'createdAt');
   const links = database.createObjectStore('links', { keyPath: 'id' });
   for (const key of ['createdAt', 'url', 'shortUrl', 'connectionId'] as const) links.createIndex(key, key);
   // Finds the stored link that matches an entry in a service's list.

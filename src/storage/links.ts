@@ -201,7 +201,7 @@ function mergeListedLink(known: Link | undefined, connection: Connection, listed
       ...reported,
       id,
       connectionId,
-      groupId: null,
+      listId: null,
       title: title ?? '',
       createdAt,
       elsewhere: true,

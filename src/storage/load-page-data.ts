@@ -1,5 +1,5 @@
 import { correctTimes } from '../queue/limits.ts';
-import type { Group, Link, VisibleQueues } from '../queue/types.ts';
+import type { Link, RequestList, VisibleQueues } from '../queue/types.ts';
 import { openDatabase, type ReadTransaction, readIn, type StoreName } from './database.ts';
 import { findLinks, type LinkQuery, queryLinks } from './links.ts';
 import { loadQueues, QUEUE_STORES } from './queue-records.ts';
@@ -7,8 +7,8 @@ import { loadQueues, QUEUE_STORES } from './queue-records.ts';
 /* Reads stored data from the database. Pages use these functions, so that the background worker need not start. */
 
 /** A bulk list, and the links that its requests have created or reused. */
-export interface VisibleGroup {
-  group: Group;
+export interface VisibleList {
+  list: RequestList;
   links: Link[];
 }
 
@@ -29,14 +29,14 @@ export function countLinks(): Promise<number> {
 }
 
 /** Reads a bulk list and its links. Returns null if the bulk list does not exist. */
-export function readGroup(id: string): Promise<VisibleGroup | null> {
-  return read(['groups', 'links', 'requests'], async (transaction) => {
-    const group = await transaction.objectStore('groups').get(id);
-    if (!group) return null;
+export function readList(id: string): Promise<VisibleList | null> {
+  return read(['lists', 'links', 'requests'], async (transaction) => {
+    const list = await transaction.objectStore('lists').get(id);
+    if (!list) return null;
     // Unfinished requests have no links yet, so their ids are left out of the lookup.
-    const unfinished = new Set(await transaction.objectStore('requests').index('groupId').getAllKeys(id));
-    const ids = new Set(group.ids).difference(unfinished);
-    return { group, links: await findLinks(transaction, { ids: [...ids] }) };
+    const unfinished = new Set(await transaction.objectStore('requests').index('listId').getAllKeys(id));
+    const ids = new Set(list.ids).difference(unfinished);
+    return { list, links: await findLinks(transaction, { ids: [...ids] }) };
   });
 }
 

@@ -1,6 +1,6 @@
 import { newQueue } from '../queue/add-replace-delete-connection.ts';
 import { sortByQueueOrder } from '../queue/batch-requests.ts';
-import type { Group, Link, Queue, Request, VisibleQueues } from '../queue/types.ts';
+import type { Link, Queue, Request, RequestList, VisibleQueues } from '../queue/types.ts';
 import type { ReadTransaction, StoreName, WriteTransaction } from './database.ts';
 import { listedId } from './links.ts';
 
@@ -99,15 +99,15 @@ async function writeApiKeys(
 }
 
 /** Writes new and changed links and bulk lists. */
-export async function writeLinksAndGroups(
+export async function writeLinksAndLists(
   transaction: WriteTransaction,
   links: Link[],
   gone: string[],
-  groups: Group[],
+  lists: RequestList[],
 ): Promise<void> {
   await Promise.all([
     ...gone.map(async (id) => transaction.objectStore('links').delete(id)),
-    ...groups.map(async (group) => transaction.objectStore('groups').put(group)),
+    ...lists.map(async (list) => transaction.objectStore('lists').put(list)),
     ...links.map((link) => writeLink(transaction, link)),
   ]);
 }

@@ -3,7 +3,7 @@ import { sortByQueueOrder } from '../queue/batch-requests.ts';
 import { correctTimes } from '../queue/limits.ts';
 import { type Finished, finishedBetween } from '../queue/results/finished-requests.ts';
 import { recover } from '../queue/send-requests.ts';
-import type { Connection, Group, Link, Queue, VisibleQueues } from '../queue/types.ts';
+import type { Connection, Link, Queue, RequestList, VisibleQueues } from '../queue/types.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import {
   type Database,
@@ -21,14 +21,14 @@ import {
   loadApiKeys,
   loadQueues,
   QUEUE_STORES,
-  writeLinksAndGroups,
+  writeLinksAndLists,
   writeQueues,
 } from './queue-records.ts';
 
-const ALL_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups', 'secrets'];
+const ALL_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'lists', 'secrets'];
 
 /** Age at which a bulk list is deleted. At 20 links a day, a list of 1,000 URLs takes seven weeks to send. */
-const MAX_GROUP_AGE_MS = 90 * 24 * 3_600_000;
+const MAX_LIST_AGE_MS = 90 * 24 * 3_600_000;
 
 /** Pure function that returns the changed queue. */
 export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
@@ -43,7 +43,7 @@ export interface ChangeContext {
 interface ChangedQueue<T> {
   queue: Queue;
   links?: Link[];
-  group?: Group;
+  list?: RequestList;
   result: T;
 }
 
@@ -143,13 +143,13 @@ export class Store {
     return this.#inTurn(async ({ all: before, stored, database }) => {
       const { after, links, gone, result } = await writeIn(database, ALL_STORES, async (transaction) => {
         const knownLinks = await findLinks(transaction, lookup);
-        const { all, links: added = [], group, result } = change(before, this.#clock(), knownLinks);
+        const { all, links: added = [], list, result } = change(before, this.#clock(), knownLinks);
         const after = isSame(all, before) ? before : inOrder(all, before);
         const kept = await withoutConnection(transaction, disconnectedIds(before, after));
         const links = [...kept.links, ...added];
         await writeQueues(transaction, stored, after);
-        await writeLinksAndGroups(transaction, links, kept.gone, group ? [group] : []);
-        if (group) await deleteGroupsBefore(transaction, group.createdAt - MAX_GROUP_AGE_MS);
+        await writeLinksAndLists(transaction, links, kept.gone, list ? [list] : []);
+        if (list) await deleteListsBefore(transaction, list.createdAt - MAX_LIST_AGE_MS);
         return { after, links, gone: kept.gone, result };
       });
       this.#memory = { database, stored: after, all: after };
@@ -167,7 +167,7 @@ export class Store {
    */
   writeLinks<T>(work: (transaction: WriteTransaction, queues: Queue[]) => Promise<T>): Promise<T> {
     return this.#inTurn(({ all, database }) =>
-      writeIn(database, ['links', 'groups'], (transaction) => work(transaction, all.queues)),
+      writeIn(database, ['links', 'lists'], (transaction) => work(transaction, all.queues)),
     );
   }
 
@@ -256,8 +256,8 @@ export class Store {
   }
 }
 
-async function deleteGroupsBefore(transaction: WriteTransaction, time: number): Promise<void> {
-  const store = transaction.objectStore('groups');
+async function deleteListsBefore(transaction: WriteTransaction, time: number): Promise<void> {
+  const store = transaction.objectStore('lists');
   const old = await store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(time));
   for (const id of old) await store.delete(id);
 }

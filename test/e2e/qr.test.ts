@@ -19,7 +19,7 @@ const LONGEST = `https://go.example/${'aZ0-_'.repeat(500)}`.slice(0, 2_048);
 async function putLinks(page: BrowserPage, shortUrls: string[]): Promise<void> {
   const links = shortUrls.map((shortUrl, index) => {
     const url = `https://www.example.com/${index}`;
-    const known = { connectionId: null, groupId: null, expiresAt: null };
+    const known = { connectionId: null, listId: null, expiresAt: null };
     return { ...known, id: url, url, title: '', shortUrl, createdAt: index };
   });
   await page.evaluate(`(async () => {

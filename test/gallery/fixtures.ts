@@ -86,7 +86,7 @@ export function request(change: Partial<Request> = {}): Request {
   return {
     id: `request-${minted}`,
     connectionId: CONNECTION.id,
-    groupId: null,
+    listId: null,
     url: `https://www.example.org/articles/${minted}`,
     title: 'How to read a river: notes from forty years on the water',
     options: NO_OPTIONS,
@@ -110,7 +110,7 @@ export function link(change: Partial<Link> = {}): Link {
   return {
     id: `link-${minted}`,
     connectionId: CONNECTION.id,
-    groupId: null,
+    listId: null,
     url: `https://www.example.org/articles/${minted}`,
     title: 'How to read a river: notes from forty years on the water',
     shortUrl,

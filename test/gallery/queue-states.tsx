@@ -20,9 +20,9 @@ import {
 } from './fixtures.ts';
 import { testDeps } from './page-deps.ts';
 
-const list = (count: number, groupId = 'group') =>
+const requestsOf = (count: number, listId = 'list') =>
   Array.from({ length: count }, (_, n) =>
-    request({ id: `${groupId}-${n}`, groupId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
+    request({ id: `${listId}-${n}`, listId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
   );
 
 const unanswered = request({
@@ -42,13 +42,13 @@ const mixed = queue({
     unanswered,
     request({ id: 'one', title: 'A field guide to slow software' }),
     request({ id: 'two', title: 'Winter timetable 2026/27 – all lines, all stops (PDF)' }),
-    ...list(30),
+    ...requestsOf(30),
   ],
 });
 
 const urls = (count: number) => Array.from({ length: count }, (_, n) => `https://www.example.org/articles/${n + 1}`);
-const listed = (count: number) => urls(count).map((url) => request({ url, title: '', groupId: 'group' }));
-const made = (count: number) => urls(count).map((url) => link({ url, title: '', groupId: 'group' }));
+const listed = (count: number) => urls(count).map((url) => request({ url, title: '', listId: 'list' }));
+const made = (count: number) => urls(count).map((url) => link({ url, title: '', listId: 'list' }));
 
 export interface QueueGiven {
   queues: Queue[];
@@ -62,19 +62,19 @@ export interface QueueGiven {
 /** A bulk list with created links, unfinished requests and canceled URLs. */
 export function sent(links: Link[], requests: Request[], part: Partial<Queue> = {}, gone = 0): QueueGiven {
   const ids = [...[...links, ...requests].map(({ id }) => id), ...Array(gone).fill('gone')];
-  const group = { id: 'group', ids, createdAt: NOW };
-  return { queues: [queue({ ...part, requests })], listId: 'group', list: { group, links } };
+  const list = { id: 'list', ids, createdAt: NOW };
+  return { queues: [queue({ ...part, requests })], listId: 'list', list: { list, links } };
 }
 
 /** States of the queue page by name. Some states press buttons first. */
 export const QUEUE_STATES: Record<string, QueueGiven & { press?: string | string[] }> = {
   mixed: { queues: [mixed] },
   canceling: {
-    queues: [{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...list(4)] }],
+    queues: [{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...requestsOf(4)] }],
     press: t('cancelNamed', plural('groupTitle', 4)),
   },
   held: { queues: [setPaused(mixed, true)] },
-  offline: { queues: [queue({ requests: [request(), ...list(3)] })], online: false },
+  offline: { queues: [queue({ requests: [request(), ...requestsOf(3)] })], online: false },
   'not-moved': { queues: [mixed], flash: t('refusal_storage_full') },
   empty: { queues: [queue()] },
   none: { queues: [] },
@@ -89,7 +89,7 @@ export const QUEUE_STATES: Record<string, QueueGiven & { press?: string | string
       }),
     ],
   },
-  thousand: { queues: [queue({ connection: SPEC_ONLY, requests: list(1_000) })] },
+  thousand: { queues: [queue({ connection: SPEC_ONLY, requests: requestsOf(1_000) })] },
   hostile: {
     queues: [
       queue({

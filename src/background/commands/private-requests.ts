@@ -71,7 +71,7 @@ export class PrivateRequests {
     if ('code' in prepared) return refuse(prepared.code);
     const { connection, clean, lookup, defaults } = prepared;
     if (!anew) await waitForFirstSync(connection);
-    const accept = { anew, options, groupId: null, expiry: defaults.expiry, saveTitles: false };
+    const accept = { anew, options, listId: null, expiry: defaults.expiry, saveTitles: false };
     const planned = await store.update<Reply<PrivatePlan>>(
       connection.id,
       (queue, { now, knownLinks }) => {

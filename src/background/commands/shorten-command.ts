@@ -44,9 +44,9 @@ export class QueueCommands {
     if ('code' in prepared) return { ok: false, code: prepared.code };
     const { connection, clean, refused, lookup, defaults } = prepared;
     if (!command.anew) await waitForFirstSync(connection);
-    const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
+    const listId = command.listId ?? (orders.length > 1 ? newId() : null);
     const { expiry, saveTitles } = defaults;
-    const accept = { ...command, groupId, expiry, saveTitles };
+    const accept = { ...command, listId, expiry, saveTitles };
     const accepted = await store.updateAll(this.#accept(connection.id, clean, accept), lookup);
     if (!accepted) return { ok: false, code: 'no_connection' };
     const [refusal] = accepted.refused;

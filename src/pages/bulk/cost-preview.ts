@@ -30,7 +30,7 @@ export function previewCost(
 ): CostPreview {
   const defaults = defaultOptions(expiry);
   const waiting = optionsOfActive(queue);
-  const rest = { groupId: 'planned', source: 'popup' } as const;
+  const rest = { listId: 'planned', source: 'popup' } as const;
   // Placeholders with the length of real keys and codes, because this length affects how many requests fit into a
   // batch.
   const generation = { newKey: () => '-'.repeat(36), randomBytes: (count: number) => new Uint8Array(count) };

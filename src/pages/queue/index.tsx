@@ -2,7 +2,7 @@ import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
 import { readQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
 import { PAGE_DEPS } from '../../components/page-store.ts';
-import { readGroup } from '../../storage/load-page-data.ts';
+import { readList } from '../../storage/load-page-data.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { QueuePage } from './queue-page.tsx';
 import { createQueueStore } from './queue-store.ts';
@@ -10,7 +10,7 @@ import { createQueueStore } from './queue-store.ts';
 const listId = new URLSearchParams(location.search).get('list');
 
 void openPage('queue', async () => {
-  const list = listId === null ? null : readGroup(listId);
+  const list = listId === null ? null : readList(listId);
   const [view, settings, shown] = await Promise.all([readQueues(), readSettings(), list]);
   setTheme(settings.theme);
   const store = createQueueStore(PAGE_DEPS, { view, listId, list: shown });

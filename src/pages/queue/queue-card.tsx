@@ -117,7 +117,7 @@ function QueueRows({ requests, common, sends, store }: RowsProps) {
       <ul ref={list} class="rows">
         {shown.map(([first, ...others]) => (
           <li key={first.request.id} class="row">
-            {first.request.groupId !== null && first.request.state === 'waiting' ? (
+            {first.request.listId !== null && first.request.state === 'waiting' ? (
               <ListRow requests={[first, ...others]} cancel={setCanceling} {...{ common, sends, store }} />
             ) : (
               <RequestRow listed={first} {...{ common, store }} />
@@ -150,7 +150,7 @@ function ListRow({ requests, common, sends, cancel, store }: RowsProps & { cance
       <div class="row-text">{name}</div>
       <span class="row-note">{estimate !== common && estimate}</span>
       <div class="row-buttons">
-        <a class="button" href={pageAddress('queue', `list=${requests[0]?.request.groupId}`)}>
+        <a class="button" href={pageAddress('queue', `list=${requests[0]?.request.listId}`)}>
           {t('groupShow')}
         </a>
         <IconButton icon="trash" name={t('cancelNamed', name)} press={() => cancel(ids)} />
@@ -170,8 +170,8 @@ export function rowsOf(requests: ListedRequest[]): RequestsOfRow[] {
   const rows: RequestsOfRow[] = [];
   for (const listed of requests.toSorted((one, other) => rank(one) - rank(other))) {
     const before = rows.at(-1)?.[0].request;
-    const { groupId, state } = listed.request;
-    const isSameList = groupId !== null && before?.groupId === groupId && before.state === 'waiting';
+    const { listId, state } = listed.request;
+    const isSameList = listId !== null && before?.listId === listId && before.state === 'waiting';
     if (isSameList && state === 'waiting') rows.at(-1)?.push(listed);
     else rows.push([listed]);
   }

@@ -23,11 +23,14 @@ export function createQueueStore(deps: PageDeps, { view, listId, list: first }: 
   const progress = computed(() => {
     const shown = list.value.value;
     if (!shown) return null;
-    const { group, links: found } = shown;
+    const {
+      list: { ids },
+      links: found,
+    } = shown;
     const linkById = new Map(found.map((link) => [link.id, link]));
     const requestById = new Map(page.requests.value.map((one) => [one.request.id, one]));
-    const links = group.ids.flatMap((id) => linkById.get(id) ?? []);
-    const requests = group.ids.flatMap((id) => (linkById.has(id) ? [] : (requestById.get(id) ?? [])));
+    const links = ids.flatMap((id) => linkById.get(id) ?? []);
+    const requests = ids.flatMap((id) => (linkById.has(id) ? [] : (requestById.get(id) ?? [])));
     const stuck = requests.filter(({ request }) => isStuck(request));
     const moving = requests.filter(({ request }) => !isStuck(request));
     return {
@@ -37,7 +40,7 @@ export function createQueueStore(deps: PageDeps, { view, listId, list: first }: 
       waiting: moving.filter(({ request }) => request.state !== 'sending'),
       hasEnded: moving.length === 0,
       /** Number of URLs that were canceled, or whose links were deleted. */
-      gone: group.ids.length - links.length - requests.length,
+      gone: ids.length - links.length - requests.length,
     };
   });
 

@@ -148,12 +148,12 @@ export function codeTaken(request: Request): Request {
  * order of the requests.
  */
 export function linkOf(request: Request, shortUrl: string, now: number, index: number): Link {
-  const { id, connectionId, groupId, url, title, options } = request;
+  const { id, connectionId, listId, url, title, options } = request;
   const expiresAt = request.sent?.item.expiresAt ?? options.expiresAt;
   return {
     id,
     connectionId,
-    groupId,
+    listId,
     url,
     title: options.title ?? title,
     shortUrl,

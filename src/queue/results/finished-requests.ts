@@ -7,7 +7,7 @@ export interface Finished {
   /** Requests that now need the user's action. */
   stuck: Request[];
   /** Ids of bulk lists that no longer contain unfinished requests. */
-  groupIds: string[];
+  listIds: string[];
 }
 
 /** A new link, with the details that its notification needs. */
@@ -25,7 +25,7 @@ export function finishedBetween(before: Queue, after: Queue, links: Link[], now:
   const finished: Finished = {
     links: links.map((link) => finishedLink(link, requests.get(link.id), now)),
     stuck: newlyStuck(before, after),
-    groupIds: finishedGroups(before, after),
+    listIds: finishedLists(before, after),
   };
   return Object.values(finished).some((list) => list.length > 0) ? finished : null;
 }
@@ -50,12 +50,12 @@ function newlyStuck(before: Queue, after: Queue): Request[] {
   return ended.length > 0 ? ended : stuck;
 }
 
-function finishedGroups(before: Queue, after: Queue): string[] {
-  const unfinished = unfinishedGroups(after);
-  return [...unfinishedGroups(before)].filter((id) => !unfinished.has(id));
+function finishedLists(before: Queue, after: Queue): string[] {
+  const unfinished = unfinishedLists(after);
+  return [...unfinishedLists(before)].filter((id) => !unfinished.has(id));
 }
 
-function unfinishedGroups({ requests }: Queue): Set<string> {
+function unfinishedLists({ requests }: Queue): Set<string> {
   const isMoving = ({ state }: Request) => state !== 'failed' && state !== 'uncertain';
-  return new Set(requests.filter(isMoving).flatMap(({ groupId }) => groupId ?? []));
+  return new Set(requests.filter(isMoving).flatMap(({ listId }) => listId ?? []));
 }

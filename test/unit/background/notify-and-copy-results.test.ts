@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openNotificationTarget, reportResults } from '../../../src/background/report-results.ts';
 import type { Finished, FinishedLink } from '../../../src/queue/results/finished-requests.ts';
 import type { Request } from '../../../src/queue/types.ts';
-import type { VisibleGroup } from '../../../src/storage/load-page-data.ts';
+import type { VisibleList } from '../../../src/storage/load-page-data.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { aRequest } from '../queue/support/queue-builders.ts';
 import { aLink } from '../storage/stored.ts';
@@ -22,11 +22,11 @@ beforeEach(() => {
 function completedLink(id: string, waitedMs = 100, part: Partial<FinishedLink> = {}): FinishedLink {
   return { link: aLink(id), source: 'background', waitedMs, ...part };
 }
-const readGroup = vi.hoisted(() => vi.fn(async (_id: string): Promise<VisibleGroup | null> => null));
-vi.mock('../../../src/storage/load-page-data.ts', () => ({ readGroup }));
-const report = (part: Partial<Finished>, group: VisibleGroup | null = null) => {
-  readGroup.mockResolvedValue(group);
-  return reportResults({ links: [], stuck: [], groupIds: [], ...part });
+const readList = vi.hoisted(() => vi.fn(async (_id: string): Promise<VisibleList | null> => null));
+vi.mock('../../../src/storage/load-page-data.ts', () => ({ readList }));
+const report = (part: Partial<Finished>, list: VisibleList | null = null) => {
+  readList.mockResolvedValue(list);
+  return reportResults({ links: [], stuck: [], listIds: [], ...part });
 };
 const completed = (links: FinishedLink[], stuck: Request[] = []) => report({ links, stuck });
 const stuckRequest = (id: string, part: Partial<Request> = {}) =>
@@ -102,48 +102,48 @@ describe('several results', () => {
   });
 });
 
-describe('a group', () => {
-  const inGroup = (id: string) => completedLink(id, 100, { link: { ...aLink(id), groupId: 'group' } });
-  const group = { id: 'group', ids: ['a', 'b', 's'], createdAt: 0 };
+describe('a list', () => {
+  const inList = (id: string) => completedLink(id, 100, { link: { ...aLink(id), listId: 'list' } });
+  const list = { id: 'list', ids: ['a', 'b', 's'], createdAt: 0 };
 
   test('is announced once with its results when no request is left', async () => {
     await wantNotifications();
-    await report({ links: [inGroup('a')] });
+    await report({ links: [inList('a')] });
     expect(notes()).toEqual([]);
-    const failed = stuckRequest('s', { groupId: 'group' });
+    const failed = stuckRequest('s', { listId: 'list' });
     await report(
-      { links: [inGroup('b')], stuck: [failed], groupIds: ['group'] },
-      { group, links: [aLink('a'), aLink('b')] },
+      { links: [inList('b')], stuck: [failed], listIds: ['list'] },
+      { list, links: [aLink('a'), aLink('b')] },
     );
-    expect(notes()).toEqual([{ id: 'list=group', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
+    expect(notes()).toEqual([{ id: 'list=list', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
   });
 
   test('opens with a click on its notification; other notifications open nothing', async () => {
     await wantNotifications();
-    await report({ groupIds: ['group'] }, { group, links: [aLink('a')] });
+    await report({ listIds: ['list'] }, { list, links: [aLink('a')] });
     await report({ links: [completedLink('b', 100)] });
     for (const { id } of notes()) await openNotificationTarget(id);
     expect(browser.tabs.create.mock.calls).toEqual([
-      [{ url: 'chrome-extension://abcdefgh/src/pages/queue/index.html?list=group' }],
+      [{ url: 'chrome-extension://abcdefgh/src/pages/queue/index.html?list=list' }],
     ]);
   });
 
   test('is not announced if it was deleted meanwhile, or the user wants no notifications', async () => {
-    await report({ groupIds: ['group'] }, { group, links: [] });
+    await report({ listIds: ['list'] }, { list, links: [] });
     await wantNotifications();
-    await report({ groupIds: ['group'] });
+    await report({ listIds: ['list'] });
     expect(notes()).toEqual([]);
   });
 
   test('copies none of its links, even if they are created one by one', async () => {
-    await report({ links: [inGroup('a')] });
+    await report({ links: [inList('a')] });
     expect(writeText).not.toHaveBeenCalled();
   });
 
   test('does not suppress the notification about a blocked queue', async () => {
     await wantNotifications();
     const problem = { code: 'unauthorized' as const, message: '' };
-    await report({ stuck: [stuckRequest('a', { groupId: 'group', state: 'waiting', problem })] });
+    await report({ stuck: [stuckRequest('a', { listId: 'list', state: 'waiting', problem })] });
     expect(notes().map(({ id }) => id)).toEqual(['a']);
   });
 });

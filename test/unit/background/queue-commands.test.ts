@@ -217,14 +217,14 @@ describe('a list of URLs', () => {
       source: 'popup',
     });
 
-  test('becomes a group in the same order, with each URL once', async () => {
+  test('becomes a list in the same order, with each URL once', async () => {
     const worker = await connected();
     const [one, two] = ['https://x.example/1', 'https://x.example/2'];
     expect(await list(worker, two, one, two)).toMatchObject(accepted('request-0', 'request-1'));
     const requests = await worker.requests();
     expect(requests.map(({ url }) => url)).toEqual([two, one]);
-    expect(new Set(requests.map(({ groupId }) => groupId)).size).toBe(1);
-    expect(requests[0]?.groupId).toEqual(expect.any(String));
+    expect(new Set(requests.map(({ listId }) => listId)).size).toBe(1);
+    expect(requests[0]?.listId).toEqual(expect.any(String));
   });
 
   test('omits and reports URLs that cannot be shortened, and accepts the others', async () => {

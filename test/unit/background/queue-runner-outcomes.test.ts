@@ -53,12 +53,12 @@ describe('the result of a send is reported', () => {
 
 describe('a request that ends without a response is reported once', () => {
   const reported = (worker: TestWorker) =>
-    worker.completed.flatMap(({ stuck, groupIds }) => [...stuck.map(({ id, state }) => [id, state]), ...groupIds]);
+    worker.completed.flatMap(({ stuck, listIds }) => [...stuck.map(({ id, state }) => [id, state]), ...listIds]);
 
-  /** Returns a background worker with one request that belongs to a group and was sent without a response. */
+  /** Returns a background worker with one request that belongs to a list and was sent without a response. */
   async function unanswered(): Promise<TestWorker> {
     const worker = await connected('full');
-    await worker.shorten({ id: 'request-a' }, { groupId: 'group' });
+    await worker.shorten({ id: 'request-a' }, { listId: 'list' });
     worker.send = async (attempt) => lost(attempt);
     await worker.runner.run();
     return worker;
@@ -68,14 +68,14 @@ describe('a request that ends without a response is reported once', () => {
     const worker = await connected('full');
     worker.online = false;
     const expiresAt = new Date(NOW + 60_000).toISOString();
-    await worker.shorten({ id: 'request-a' }, { options: { ...NO_OPTIONS, expiresAt }, groupId: 'group' });
+    await worker.shorten({ id: 'request-a' }, { options: { ...NO_OPTIONS, expiresAt }, listId: 'list' });
     await worker.runner.run();
     worker.pass(120_000);
     worker.online = true;
     await worker.runOut();
     expect(worker.sent).toEqual([]);
     expect(await worker.requests()).toMatchObject([{ state: 'failed', problem: { code: 'expired' } }]);
-    expect(reported(worker)).toEqual([['request-a', 'failed'], 'group']);
+    expect(reported(worker)).toEqual([['request-a', 'failed'], 'list']);
   });
 
   test('if the service may have deleted its idempotency key', async () => {
@@ -84,10 +84,10 @@ describe('a request that ends without a response is reported once', () => {
     worker.pass(30 * 24 * 3_600_000);
     await worker.runOut();
     expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }]);
-    expect(reported(worker)).toEqual([['request-a', 'uncertain'], 'group']);
+    expect(reported(worker)).toEqual([['request-a', 'uncertain'], 'list']);
   });
 
-  test('only with its group if its queue is blocked, because the user already knows about the block', async () => {
+  test('only with its list if its queue is blocked, because the user already knows about the block', async () => {
     const worker = await unanswered();
     await worker.store.update('c', (queue) => ({
       queue: { ...queue, state: { ...queue.state, blocked: 'unauthorized' } },
@@ -97,7 +97,7 @@ describe('a request that ends without a response is reported once', () => {
     worker.pass(30 * 24 * 3_600_000);
     await worker.runOut();
     expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }]);
-    expect(reported(worker)).toEqual(['group']);
+    expect(reported(worker)).toEqual(['list']);
   });
 });
 

@@ -27,7 +27,7 @@ import {
 const THERE = { online: true, reachedAt: NOW };
 const order: NewRequest = {
   id: 'a',
-  groupId: null,
+  listId: null,
   url: 'https://x.example/a',
   title: 'T',
   options: NO_OPTIONS,
@@ -72,9 +72,9 @@ describe('accepting', () => {
   });
 
   test('keeps the order of several requests, generates a key for each, and merges duplicates', () => {
-    const orders = ['b', 'a', 'b2'].map((id) => ({ ...order, id, url: `https://x.example/${id[0]}`, groupId: 'g' }));
+    const orders = ['b', 'a', 'b2'].map((id) => ({ ...order, id, url: `https://x.example/${id[0]}`, listId: 'g' }));
     const { requests } = enqueue(aQueue(), orders, keys(), at());
-    expect(requests.map(({ id, idempotencyKey, groupId }) => [id, idempotencyKey, groupId])).toEqual([
+    expect(requests.map(({ id, idempotencyKey, listId }) => [id, idempotencyKey, listId])).toEqual([
       ['b', 'minted-1', 'g'],
       ['a', 'minted-2', 'g'],
     ]);

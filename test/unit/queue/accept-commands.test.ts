@@ -16,7 +16,7 @@ const DEFAULTS: AcceptOptions = {
   anew: false,
   options: null,
   source: 'popup',
-  groupId: null,
+  listId: null,
   expiry: 'never',
   saveTitles: false,
 };
@@ -31,19 +31,19 @@ const NOTHING = { requestIds: [], existing: [], refused: [], userInfoRemoved: fa
 
 describe('a URL', () => {
   test('becomes a request with the details of its command', () => {
-    const { queue, result, group } = accept([command('a')], { source: 'background' });
+    const { queue, result, list } = accept([command('a')], { source: 'background' });
     expect(queue.requests).toMatchObject([
       {
         id: 'a',
         url: 'https://x.example/a',
         title: 'Page a',
         options: NO_OPTIONS,
-        groupId: null,
+        listId: null,
         source: 'background',
       },
     ]);
     expect(queue.requests[0]).not.toHaveProperty('defaultExpiry');
-    expect([result, group]).toEqual([{ ...NOTHING, requestIds: ['a'] }, undefined]);
+    expect([result, list]).toEqual([{ ...NOTHING, requestIds: ['a'] }, undefined]);
   });
 
   test('uses the options of the command, or else those of an active request or the default', () => {
@@ -93,7 +93,7 @@ describe('a URL', () => {
       command('private', { url: 'http://10.1.2.3/' }),
       command('long', { url: `https://x.example/${'x'.repeat(30)}` }),
     ];
-    const { queue: after, result } = accept(commands, { groupId: 'list' }, [aLink('known')], queue);
+    const { queue: after, result } = accept(commands, { listId: 'list' }, [aLink('known')], queue);
     expect(after).toBe(queue);
     expect(result).toEqual({
       ...NOTHING,
@@ -150,16 +150,16 @@ describe('a list', () => {
       command('short', { url: 'https://s.example/a' }),
       command('c'),
     ];
-    const { group, queue } = accept(commands, { groupId: 'list' }, [aLink('a')]);
-    expect(group).toEqual({ id: 'list', ids: ['b', 'a', 'c'], createdAt: NOW });
-    expect(queue.requests.map(({ groupId }) => groupId)).toEqual(['list', 'list']);
+    const { list, queue } = accept(commands, { listId: 'list' }, [aLink('a')]);
+    expect(list).toEqual({ id: 'list', ids: ['b', 'a', 'c'], createdAt: NOW });
+    expect(queue.requests.map(({ listId }) => listId)).toEqual(['list', 'list']);
   });
 
   test('is created for existing links alone, but not for refused URLs alone', () => {
     const known = command('new', { url: 'https://x.example/a' });
-    expect(accept([known], { groupId: 'list' }, [aLink('a')]).group?.ids).toEqual(['a']);
+    expect(accept([known], { listId: 'list' }, [aLink('a')]).list?.ids).toEqual(['a']);
     const short = command('new', { url: 'https://s.example/a' });
-    expect(accept([short], { groupId: 'list' }, [aLink('a')]).group).toBeUndefined();
+    expect(accept([short], { listId: 'list' }, [aLink('a')]).list).toBeUndefined();
   });
 });
 

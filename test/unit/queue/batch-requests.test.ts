@@ -11,7 +11,7 @@ const requests = (count: number, part: Partial<Request> = {}) =>
 
 test('single requests come before lists, and delayed requests after those that were submitted before their time', () => {
   const requests = [
-    aRequest('listed', { groupId: 'g', createdAt: NOW }),
+    aRequest('listed', { listId: 'g', createdAt: NOW }),
     aRequest('delayed', { createdAt: NOW, retryAt: NOW + 20 }),
     aRequest('first', { createdAt: NOW + 1 }),
     aRequest('later', { createdAt: NOW + 30 }),

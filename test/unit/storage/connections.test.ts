@@ -111,8 +111,8 @@ describe('a connection that is deleted', () => {
     const disk = await everythingOnDisk(database);
     expect(Object.entries(disk).map(([name, records]) => [name, ...records.map(([key]) => key)])).toEqual([
       ['connections', 'd'],
-      ['groups'],
       ['links', 'l', 'm', 'q'],
+      ['lists'],
       ['queues', 'd'],
       ['requests', 'z'],
       ['secrets', 'd'],

@@ -10,12 +10,12 @@ beforeEach(freshDisk);
 test('an installation creates all object stores and indexes', async () => {
   const database = byPromises(await openDatabase());
   const names = [...database.objectStoreNames];
-  expect(names).toEqual(['connections', 'groups', 'links', 'queues', 'requests', 'secrets']);
+  expect(names).toEqual(['connections', 'links', 'lists', 'queues', 'requests', 'secrets']);
   const indexes = names.map((name) => [name, ...database.transaction(name).store.indexNames]);
   expect(indexes.filter(({ length }) => length > 1)).toEqual([
-    ['groups', 'createdAt'],
     ['links', 'code', 'connectionId', 'createdAt', 'shortUrl', 'url'],
-    ['requests', 'connectionId', 'groupId'],
+    ['lists', 'createdAt'],
+    ['requests', 'connectionId', 'listId'],
   ]);
 });
 

@@ -32,7 +32,7 @@ export function aLink(id: string, part: Partial<Link> = {}): Link {
   return {
     id,
     connectionId: specOnly.id,
-    groupId: null,
+    listId: null,
     url: `https://x.example/${id}`,
     title: '',
     shortUrl: `https://s.example/${id}`,

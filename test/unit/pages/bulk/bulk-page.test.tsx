@@ -247,7 +247,7 @@ describe('sending', () => {
     await press('Shorten 2 addresses');
     const [message] = asked as Shorten[];
     expect(message).toMatchObject({ orders: [{ url: 'https://a.example/' }, { url: 'https://c.example/' }] });
-    expect(progress).toEqual([message?.groupId]);
+    expect(progress).toEqual([message?.listId]);
     expect(urls()).toEqual(['b.example']);
   });
 

@@ -119,10 +119,10 @@ describe('the queue page', () => {
   });
 
   test('shows requests that need the user first, then those that were sent, then the others', async () => {
-    const listed = (id: string, groupId = 'g') => request({ id, groupId, title: id });
+    const listed = (id: string, listId = 'g') => request({ id, listId, title: id });
     const requests = [
       ...[one, listed('l1'), listed('l2'), listed('m1', 'h')],
-      ...[request({ title: 'goes', state: 'sending' }), request({ title: 'failed', state: 'failed', groupId: 'g' })],
+      ...[request({ title: 'goes', state: 'sending' }), request({ title: 'failed', state: 'failed', listId: 'g' })],
     ];
     await show(queue({ requests }));
     const titles = rows().map((text) => text.replace(/ www\..*/, ''));
@@ -132,7 +132,7 @@ describe('the queue page', () => {
   });
 
   test('asks for confirmation before it cancels all requests of a list', async () => {
-    const list = ['x', 'y'].map((id) => request({ id, groupId: 'g', title: '' }));
+    const list = ['x', 'y'].map((id) => request({ id, listId: 'g', title: '' }));
     const { asked } = await show(queue({ connection: SPEC_ONLY, requests: list }));
     await press('Cancel: List of 2 addresses');
     expect(asked).toEqual([]);

@@ -46,9 +46,9 @@ function afterSend(result: AttemptResult, part: Partial<Request> = {}, connectio
 }
 
 describe('one request', () => {
-  test('becomes a link with its title, tags, group and expiry, and leaves the queue', () => {
+  test('becomes a link with its title, tags, list and expiry, and leaves the queue', () => {
     const options = { ...NO_OPTIONS, title: 'Birds', expiresAt: '2027-01-01T00:00:00Z', tags: ['birds'] };
-    const before = aQueue({ requests: [sentRequest('a', { state: 'sending', groupId: 'g', options })] });
+    const before = aQueue({ requests: [sentRequest('a', { state: 'sending', listId: 'g', options })] });
     const { queue, links } = settled(before, answered([created('https://s.example/1')]));
     expect(queue.requests).toEqual([]);
     expect(queue.state.lastEndedAt).toBe(at(80));
@@ -56,7 +56,7 @@ describe('one request', () => {
       {
         id: 'a',
         connectionId: 'c',
-        groupId: 'g',
+        listId: 'g',
         url: 'https://x.example/a',
         title: 'Birds',
         shortUrl: 'https://s.example/1',

@@ -4,7 +4,7 @@ import { aLink } from '../../storage/stored.ts';
 import { aQueue, aRequest, at, NOW, type Parts, SECOND } from '../support/queue-builders.ts';
 
 const failed = (id: string) => aRequest(id, { state: 'failed' });
-const inGroup = (id: string, part: object = {}) => aRequest(id, { groupId: 'list', ...part });
+const inGroup = (id: string, part: object = {}) => aRequest(id, { listId: 'list', ...part });
 const between = (before: Parts, after: Parts) => finishedBetween(aQueue(before), aQueue(after), [], at());
 const idsOf = (requests: { id: string }[] | undefined) => requests?.map(({ id }) => id);
 
@@ -25,7 +25,7 @@ describe('a change of a queue', () => {
     const request = aRequest('a', { createdAt: NOW - 3 * SECOND });
     const finished = finishedBetween(aQueue({ requests: [request] }), aQueue(), [link], at());
     const details = { link, source: 'popup', waitedMs: 3 * SECOND };
-    expect(finished).toEqual({ links: [details], stuck: [], groupIds: [] });
+    expect(finished).toEqual({ links: [details], stuck: [], listIds: [] });
   });
 
   test('reports a link without a request as one that the user did not wait for', () => {
@@ -54,9 +54,9 @@ describe('a list', () => {
   test('is finished when none of its requests is sent automatically any more', () => {
     const before = { requests: [inGroup('a'), inGroup('b'), aRequest('c')] };
     expect(between(before, { requests: [inGroup('b'), aRequest('c')] })).toBeNull();
-    expect(between(before, { requests: [aRequest('c')] })?.groupIds).toEqual(['list']);
+    expect(between(before, { requests: [aRequest('c')] })?.listIds).toEqual(['list']);
     for (const state of ['failed', 'uncertain']) {
-      expect(between(before, { requests: [inGroup('a', { state })] })?.groupIds).toEqual(['list']);
+      expect(between(before, { requests: [inGroup('a', { state })] })?.listIds).toEqual(['list']);
     }
   });
 });

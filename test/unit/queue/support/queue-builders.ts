@@ -55,7 +55,7 @@ export function aRequest(id: string, part: Partial<Request> = {}): Request {
   return {
     id,
     connectionId: 'c',
-    groupId: null,
+    listId: null,
     url: `https://x.example/${id}`,
     title: `Page ${id}`,
     options: NO_OPTIONS,

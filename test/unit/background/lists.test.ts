@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import { readGroup } from '../../../src/storage/load-page-data.ts';
+import { readList } from '../../../src/storage/load-page-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { answeredBy, connected, NOW, TestWorker } from '../support/worker.ts';
@@ -11,21 +11,21 @@ beforeEach(freshDisk);
 
 const DAY = 86_400_000;
 
-function list(worker: TestWorker, urls: string[], groupId = 'group') {
+function list(worker: TestWorker, urls: string[], listId = 'list') {
   return worker.commands.shorten({
-    orders: urls.map((url, n) => ({ id: groupId === 'group' ? `request-${n}` : `${groupId}-${n}`, url, title: '' })),
+    orders: urls.map((url, n) => ({ id: listId === 'list' ? `request-${n}` : `${listId}-${n}`, url, title: '' })),
     connectionId: null,
     options: NO_OPTIONS,
     anew: false,
     source: 'popup',
-    groupId,
+    listId,
   });
 }
 
 const url = (name: string | number) => `https://x.example/${name}`;
-const ids = async (id = 'group') => (await readGroup(id))?.group.ids;
+const ids = async (id = 'list') => (await readList(id))?.list.ids;
 
-describe('a group', () => {
+describe('a list', () => {
   test('keeps the order of its list, contains existing links, and contains each URL once', async () => {
     const worker = await connected('full');
     await addLinks(worker.store, [aLink('known', { url: url('known') })]);
@@ -43,11 +43,11 @@ describe('a group', () => {
     expect(await ids()).toEqual(['request-0', 'request-1', 'request-2']);
   });
 
-  test('with one URL is a group too, because its page shows the result', async () => {
+  test('with one URL is a list too, because its page shows the result', async () => {
     const worker = await connected('full');
     await list(worker, [url(1)]);
     expect(await ids()).toEqual(['request-0']);
-    expect(await worker.requests()).toMatchObject([{ groupId: 'group' }]);
+    expect(await worker.requests()).toMatchObject([{ listId: 'list' }]);
   });
 
   test('reads links only for completed requests', async () => {
@@ -56,7 +56,7 @@ describe('a group', () => {
     await list(worker, [url('known'), ...Array.from({ length: 99 }, (_, n) => url(n))]);
     const read = async () => {
       const lookUps = vi.spyOn(IDBObjectStore.prototype, 'getAll');
-      const links = (await readGroup('group'))?.links;
+      const links = (await readList('list'))?.links;
       const steps = lookUps.mock.calls.length;
       lookUps.mockRestore();
       return { links: links?.length, steps };
@@ -76,8 +76,8 @@ describe('a group', () => {
     );
     await worker.runner.run();
     expect(worker.sent.map(({ requestIds }) => requestIds.length)).toEqual([30]);
-    const found = await readGroup('group');
-    expect(found?.links.map(({ id }) => id).toSorted()).toEqual(found?.group.ids.toSorted());
+    const found = await readList('list');
+    expect(found?.links.map(({ id }) => id).toSorted()).toEqual(found?.list.ids.toSorted());
   });
 
   test('completes when no request is left, and this is reported once', async () => {
@@ -88,8 +88,8 @@ describe('a group', () => {
         : answeredBy(attempt, { kind: 'created', shortUrl: 'https://s.example/a' });
     await list(worker, [url(1), url(2), url(3)]);
     await worker.runOut();
-    expect(worker.completed.flatMap(({ groupIds }) => groupIds)).toEqual(['group']);
-    expect(worker.completed.at(-1)?.groupIds).toEqual(['group']);
+    expect(worker.completed.flatMap(({ listIds }) => listIds)).toEqual(['list']);
+    expect(worker.completed.at(-1)?.listIds).toEqual(['list']);
   });
 
   test('also completes if the worker died during the last request and the user must decide', async () => {
@@ -101,10 +101,10 @@ describe('a group', () => {
     const next = new TestWorker(5_000);
     await next.runOut();
     expect(await next.requests()).toMatchObject([{ state: 'uncertain' }]);
-    expect(next.completed.flatMap(({ groupIds }) => groupIds)).toEqual(['group']);
+    expect(next.completed.flatMap(({ listIds }) => listIds)).toEqual(['list']);
   });
 
-  test('is deleted with a newer group after 90 days, but its links stay', async () => {
+  test('is deleted with a newer list after 90 days, but its links stay', async () => {
     const worker = await connected('full');
     await list(worker, [url(1)]);
     await worker.runner.run();
