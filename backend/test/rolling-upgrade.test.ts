@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
-import { countAll } from './support/clicks.ts';
 import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
@@ -107,7 +106,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     expect(index).toEqual([{ indisvalid: true }]);
     const store = await database.open();
     // The last clicks are stored, but no process has counted them.
-    await countAll(store);
+    await store.clicks.count();
     for (const code of codes) expect(await targetOf(store, code)).not.toBeNull();
     expect(await store.links.find(FIRST_ACCOUNT, 'n1')).toMatchObject({ clicks });
     await store.close();

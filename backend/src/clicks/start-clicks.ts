@@ -5,7 +5,7 @@ import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/log.ts';
 import { runPeriodically } from '../maintenance/maintenance.ts';
 import type { Store } from '../store/open-store.ts';
-import { CLICKS_PER_SLICE, countClicks } from './count-clicks.ts';
+import { CLICKS_PER_SLICE } from '../store/sql/click-queries.ts';
 import { createClickDescriber, createSalts, type DescribeClick } from './record-click.ts';
 import { createClickWriter } from './write-clicks.ts';
 
@@ -62,8 +62,6 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   let intervals = 0;
 
   let running: Promise<void> = Promise.resolve();
-  const onDropped = (dropped: number) =>
-    log('warn', 'clicks on links that no longer exist were not counted', { clicks: dropped });
 
   /** Counts after a count that is already running, so that all clicks stored before the call are counted. */
   function count(): Promise<void> {
@@ -73,23 +71,20 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
 
   async function countOnce(): Promise<void> {
     try {
-      await countClicks(clicks, onDropped);
+      const { clicks: counted, dropped } = await clicks.count();
       intervals = 0;
-      await checkWaiting();
+      waiting = Math.max(0, waiting - counted);
+      if (dropped > 0) log('warn', 'clicks on links that no longer exist were not counted', { clicks: dropped });
     } catch (error) {
       log('error', 'counting clicks failed and is retried', { error });
     }
   }
 
-  async function checkWaiting(): Promise<void> {
-    waiting = (await clicks.waiting()).clicks;
-    writer.setFull(waiting >= MAX_WAITING);
-  }
-
   /** Counts once per interval. If many clicks are waiting, counts less often. */
   async function countIfDue(): Promise<void> {
     intervals += 1;
-    await checkWaiting().catch(() => {});
+    waiting = await clicks.waiting().catch(() => waiting);
+    writer.setFull(waiting >= MAX_WAITING);
     if (waiting <= CLICKS_PER_SLICE || intervals >= INTERVALS_BETWEEN_COUNTS) await count();
   }
 

@@ -1,6 +1,5 @@
 import { closeSync, copyFileSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { countClicks } from '../clicks/count-clicks.ts';
 import type { Config } from '../config/environment.ts';
 import { createFile, makeFolder } from '../files/create-file.ts';
 import { openStore, printDatabase, withoutPassword } from '../store/open-store.ts';
@@ -21,9 +20,8 @@ export async function backUp({ database }: Pick<Config, 'database'>, file: strin
     closeSync(openSync(temporary, 'wx', 0o600));
     snapshot(database.path, temporary);
     const copy = await openStore({ engine: 'sqlite', path: temporary }, now);
-    await countClicks(copy.clicks, (clicks) =>
-      process.stderr.write(`${clicks} clicks on links that no longer exist are not counted\n`),
-    ).finally(() => copy.close());
+    const { dropped } = await copy.clicks.count().finally(() => copy.close());
+    if (dropped > 0) process.stderr.write(`${dropped} clicks on links that no longer exist are not counted\n`);
     finishCopy(temporary);
   });
 }

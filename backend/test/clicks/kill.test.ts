@@ -6,7 +6,7 @@ import { createKey } from '../../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { countAll, countsOf } from '../support/clicks.ts';
+import { countsOf } from '../support/clicks.ts';
 import { type ServeProcess, startServe } from '../support/process.ts';
 import { link, makeKey, submission } from '../support/store.ts';
 
@@ -33,7 +33,7 @@ it('counts every redirected click exactly once, even if the process is killed un
     await clickUntilKilled(serving, clicks, answered);
   }
   const store = await open();
-  await countAll(store);
+  await store.clicks.count();
   for (const code of CODES) {
     const { id = 0, clicks = 0 } = (await store.links.find(FIRST_ACCOUNT, code)) ?? {};
     const { clicks: counted } = await countsOf(store, id);

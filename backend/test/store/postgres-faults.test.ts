@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { connect, createPool, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { StoreError, StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
-import { click, countAll, countsOf } from '../support/clicks.ts';
+import { click, countsOf } from '../support/clicks.ts';
 import { awayFromMidnight } from '../support/clock.ts';
 import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -75,7 +75,7 @@ describe('a store whose connections break', () => {
     await Promise.all([store.clicks.add(batch), store.clicks.add(batch)]);
     await store.clicks.add(batch);
     await store.clicks.add({ ...batch, number: 2 });
-    await countAll(store);
+    await store.clicks.count();
     expect(await countsOf(store, id)).toMatchObject({ clicks: 4 });
   });
 

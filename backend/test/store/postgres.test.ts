@@ -4,7 +4,6 @@ import { purgeDeletedAccounts } from '../../src/maintenance/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { connect, lockOf } from '../../src/store/postgres/connection-pool.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { UNSORTED } from '../../src/store/sql/click-queries.ts';
 import { addClicks, click } from '../support/clicks.ts';
 import { PATIENT } from '../support/patient.ts';
 import { postgres } from '../support/postgres.ts';
@@ -32,11 +31,14 @@ it('a server counts clicks while a server in another schema of the database coun
   const [ownStore, otherStore] = [await own.open(), await other.open()];
   for (const store of [ownStore, otherStore]) await addClicks(store, [click(1)]);
   const counting = connect({ url: other.address, connections: 1 });
-  await counting.transaction(async (run) => {
+  const waiting = await counting.transaction(async (run) => {
     await counting.lockCounting(run);
-    expect(await otherStore.clicks.count(UNSORTED, 10)).toBeNull();
-    expect(await ownStore.clicks.count(UNSORTED, 10)).toMatchObject({ clicks: 1 });
+    const counted = otherStore.clicks.count();
+    expect(await ownStore.clicks.count()).toMatchObject({ clicks: 1 });
+    expect(await otherStore.clicks.waiting()).toBe(1);
+    return { counted };
   });
+  expect(await waiting.counted).toMatchObject({ clicks: 1 });
   for (const open of [counting, ownStore, otherStore]) await open.close();
   for (const database of [own, other]) await database.drop();
 });

@@ -5,7 +5,7 @@ import { firstDayOf } from '../../src/domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { FIRST_ROW } from '../../src/store/sql/monthly-clicks.ts';
-import { addAndCount, addClicks, click, clicksOn, countAll } from '../support/clicks.ts';
+import { addAndCount, addClicks, click, clicksOn } from '../support/clicks.ts';
 import { link, makeKey, NOON, submission, TAKEN, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -101,7 +101,7 @@ export function removalSuite(bench: Bench): void {
       expect(await keys.list()).toEqual([]);
       expect(await clicks.days(one, day, day)).toEqual([]);
       await addClicks(bench.store, [...clicksOn(one, day, 12, 3), click(one, { bot: true })]);
-      expect(await countAll(bench.store)).toBe(4);
+      expect(await clicks.count()).toEqual({ clicks: 4, dropped: 4 });
       expect(await clicks.days(one, day, day + 1)).toEqual([]);
       expect(await clicks.accountHours(id, 24 * day, 24 * day + 47)).toEqual([]);
       expect(await links.find(0, 'one')).toMatchObject({ clicks: 0 });
@@ -123,16 +123,15 @@ export function removalSuite(bench: Bench): void {
       );
       const other = await bench.database.open();
       for (const linkId of ids) await addClicks(other, clicksOn(linkId, dayOf(NOON), 12, 9));
-      await other.clicks.sort(ids.slice(1), 1000);
       await accounts.remove({ accountId: id, verified: null, now: LATER });
       const clear = async () => {
         while (await accounts.clear(1, LATER));
       };
-      await Promise.all([clear(), countAll(other)]);
+      await Promise.all([clear(), other.clicks.count()]);
       await other.close();
       for (const linkId of ids) expect(await clicks.days(linkId, 0, dayOf(LATER))).toEqual([]);
       expect(await clicks.accountHours(id, 0, LATER)).toEqual([]);
-      expect(await clicks.waiting()).toMatchObject({ clicks: 0 });
+      expect(await clicks.waiting()).toBe(0);
     });
   });
 }

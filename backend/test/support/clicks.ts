@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { countClicks } from '../../src/clicks/count-clicks.ts';
 import { startOf } from '../../src/domain/analytics/calendar.ts';
 import { sumDay, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
 import type { Store } from '../../src/store/open-store.ts';
@@ -23,20 +22,9 @@ export async function addClicks({ clicks }: Clicked, more: readonly WaitingClick
   await clicks.add({ process: randomUUID(), number: 1, clicks: more });
 }
 
-/** Counts all waiting clicks, also while other processes count them. Returns the number of dropped clicks. */
-export async function countAll({ clicks }: Clicked): Promise<number> {
-  let dropped = 0;
-  while ((await clicks.waiting()).clicks > 0) {
-    await countClicks(clicks, (more) => {
-      dropped += more;
-    });
-  }
-  return dropped;
-}
-
 export async function addAndCount(store: Clicked, clicks: readonly WaitingClick[]): Promise<void> {
   await addClicks(store, clicks);
-  await countAll(store);
+  await store.clicks.count();
 }
 
 /** Returns the clicks, visitors and bots of a link, summed over a range of days. */

@@ -154,16 +154,21 @@ CREATE TABLE upload_pieces (
 ) STRICT, WITHOUT ROWID;
 
 -- The tables of clicks have no foreign keys, because checking a foreign key would cost more than counting a click.
--- waiting_clicks has the clicks that are not counted yet: JSON arrays and the number of clicks in each. Clicks in bucket
--- 0 are not sorted. Each other bucket has the clicks on some of the links, which are counted together. click_batches has
--- the last batch of clicks that each process stored.
+-- waiting_clicks has the clicks that are not counted yet. visitor is null if the day of the click is over. click_batches
+-- has the last batch of clicks that each process stored.
 CREATE TABLE waiting_clicks (
   id INTEGER PRIMARY KEY,
-  bucket INTEGER NOT NULL,
-  size INTEGER NOT NULL,
-  clicks TEXT NOT NULL
+  link_id INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  visitor INTEGER,
+  bot INTEGER NOT NULL,
+  browser TEXT NOT NULL,
+  system TEXT NOT NULL,
+  device TEXT NOT NULL,
+  referrer TEXT NOT NULL,
+  country TEXT NOT NULL
 ) STRICT;
-CREATE INDEX waiting_clicks_by_bucket ON waiting_clicks (bucket, id, size);
+CREATE INDEX waiting_clicks_by_link ON waiting_clicks (link_id);
 CREATE TABLE click_batches (
   process TEXT PRIMARY KEY,
   number INTEGER NOT NULL,

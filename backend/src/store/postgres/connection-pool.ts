@@ -121,10 +121,6 @@ export function connect(
     async lockCounting(run) {
       await run(sql`SELECT pg_advisory_xact_lock(${COUNTING})`);
     },
-    async tryLockCounting(run) {
-      const [row] = await run<{ locked: boolean }>(sql`SELECT pg_try_advisory_xact_lock(${COUNTING}) AS locked`);
-      return row?.locked === true;
-    },
     async lockBatches(run) {
       await run(sql`SELECT pg_advisory_xact_lock(${lockOf('batches')})`);
     },

@@ -1,4 +1,5 @@
-import sql, { bulk } from 'sql-template-tag';
+import { setImmediate as tick } from 'node:timers/promises';
+import sql from 'sql-template-tag';
 import { hourNumber, hourOf, startOf } from '../../domain/analytics/calendar.ts';
 import {
   addClicks,
@@ -11,7 +12,6 @@ import {
   readDay,
   visitorsOf,
   type WaitingClick,
-  withoutOldVisitors,
   writeDay,
 } from '../../domain/analytics/day-counts.ts';
 import type { Database, Run } from './database.ts';
@@ -32,7 +32,7 @@ export interface ClickBatch {
   clicks: readonly WaitingClick[];
 }
 
-/** Result of counting some of the waiting clicks. */
+/** Result of counting the waiting clicks. */
 export interface Counted {
   /** Number of clicks that no longer wait. */
   clicks: number;
@@ -40,17 +40,28 @@ export interface Counted {
   dropped: number;
 }
 
-/** Bucket of clicks that were not sorted by link yet. The other buckets have higher numbers. */
-export const UNSORTED = 0;
-
-/** Number of rows with unsorted clicks that are read to estimate how the clicks are distributed. */
-const SAMPLED_ROWS = 100;
+/** Number of clicks that one transaction counts. Redirects must wait for it on SQLite, so the number is small. */
+export const CLICKS_PER_SLICE = 1000;
 
 export type ClickStore = ReturnType<typeof clickStore>;
 
 /** Stores clicks, counts them and reads their counts. */
 export function clickStore(database: Database) {
-  const { read, write, clickTransaction, tryLockCounting } = database;
+  const { read, write, clickTransaction, lockCounting } = database;
+
+  async function waiting(): Promise<number> {
+    const [row] = await read<{ waiting: number }>(
+      sql`SELECT coalesce(max(id) - min(id) + 1, 0) AS waiting FROM waiting_clicks`,
+    );
+    return row?.waiting ?? 0;
+  }
+
+  const countSlice = () =>
+    clickTransaction(async (run) => {
+      await lockCounting(run);
+      return addToCounts(database, run, await takeWaiting(run, CLICKS_PER_SLICE));
+    });
+
   return {
     /** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
     add: ({ process, number, clicks }: ClickBatch) =>
@@ -61,48 +72,25 @@ export function clickStore(database: Database) {
           VALUES (${process}, ${number}, ${last.at}) ON CONFLICT (process) DO UPDATE
           SET number = excluded.number, written_at = excluded.written_at
           WHERE click_batches.number < excluded.number RETURNING number`);
-        if (stored.length > 0) await addWaiting(run, [[UNSORTED, clicks]]);
+        if (stored.length > 0) await addWaiting(database, run, clicks);
       }),
-    /** Returns the number of clicks that wait to be counted, and the highest number of their buckets. */
-    async waiting(): Promise<{ clicks: number; bucket: number }> {
-      const [row] = await read<{ clicks: number; bucket: number }>(
-        sql`SELECT coalesce(sum(size), 0) AS clicks, coalesce(max(bucket), 0) AS bucket FROM waiting_clicks`,
-      );
-      return row ?? { clicks: 0, bucket: 0 };
-    },
-    /** Returns link ids that divide the unsorted clicks into `buckets` parts of about equal size. */
-    async findBounds(buckets: number): Promise<number[]> {
-      const rows = await read<{ clicks: string }>(sql`SELECT clicks FROM waiting_clicks WHERE bucket = ${UNSORTED}
-        ORDER BY id LIMIT ${SAMPLED_ROWS}`);
-      const links = Float64Array.from(clicksIn(rows).map(({ link }) => link)).sort();
-      return Array.from(
-        { length: buckets - 1 },
-        (_, at) => links[Math.floor((links.length * (at + 1)) / buckets)] ?? 0,
-      );
-    },
+    /** Returns about how many clicks wait to be counted. The number is never too low. Reads only both ends of an index. */
+    waiting,
     /**
-     * Moves about `max` unsorted clicks into buckets by their links. Each bucket has a range of links, whose counts are
-     * on neighboring pages of the database. Returns the number of moved clicks. Returns 0 if another process is counting.
-     *
-     * @param bounds first link id of each bucket but the first, in ascending order
+     * Counts all waiting clicks in slices. Clicks on links that no longer exist are not counted. Returns early if other
+     * processes store clicks faster than this process counts.
      */
-    sort: (bounds: readonly number[], max: number) =>
-      clickTransaction(async (run): Promise<number> => {
-        if (!(await tryLockCounting(run))) return 0;
-        const clicks = await takeWaiting(run, UNSORTED, max);
-        const bucketOf = (link: number) => 1 + (bounds.findLastIndex((bound) => bound <= link) + 1);
-        await addWaiting(run, [...Map.groupBy(clicks, ({ link }) => bucketOf(link))]);
-        return clicks.length;
-      }),
-    /**
-     * Adds about `max` clicks of a bucket to the click counts and deletes them, in one transaction. Returns null if
-     * another process is counting.
-     */
-    count: (bucket: number, max: number) =>
-      clickTransaction(async (run): Promise<Counted | null> => {
-        if (!(await tryLockCounting(run))) return null;
-        return addToCounts(database, run, await takeWaiting(run, bucket, max));
-      }),
+    async count(): Promise<Counted> {
+      const sum = { clicks: 0, dropped: 0 };
+      for (let left = await waiting(); left > 0; ) {
+        const { clicks, dropped } = await countSlice();
+        sum.clicks += clicks;
+        sum.dropped += dropped;
+        left = clicks < CLICKS_PER_SLICE ? 0 : left - clicks;
+        await tick();
+      }
+      return sum;
+    },
     /**
      * Returns the daily click counts of a link, in order. Both ends of the range are included, and days without clicks
      * are omitted.
@@ -137,29 +125,27 @@ export function clickStore(database: Database) {
   };
 }
 
-/** Stores clicks by bucket, as one row with JSON text per bucket. */
-async function addWaiting(run: Run, buckets: [bucket: number, clicks: readonly WaitingClick[]][]): Promise<void> {
-  if (buckets.length === 0) return;
-  const rows = buckets.map(([bucket, clicks]) => [bucket, clicks.length, JSON.stringify(clicks)]);
-  await run(sql`INSERT INTO waiting_clicks (bucket, size, clicks) VALUES ${bulk(rows)}`);
+async function addWaiting({ jsonRows }: Database, run: Run, clicks: readonly WaitingClick[]): Promise<void> {
+  const rows = clicks.map(({ link, at, visitor, bot, browser, system, device, referrer, country }) => [
+    ...[link, at, visitor, Number(bot)],
+    ...[browser, system, device, referrer, country],
+  ]);
+  await run(sql`INSERT INTO waiting_clicks
+      (link_id, at, visitor, bot, browser, system, device, referrer, country)
+    SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT),
+      CAST(value ->> 3 AS BIGINT), value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8
+    FROM ${jsonRows(rows)}`);
 }
 
 /**
- * Deletes the oldest rows of a bucket, up to the row with the click number `max`, and returns their clicks. The database
- * returns the rows that it has deleted. On PostgreSQL, a row with a lower id can appear later than the row with the
- * highest id, so no condition on the highest id would be correct.
+ * Deletes up to `max` clicks and returns them. Clicks on the same link come together, and then those on neighboring
+ * links, whose counts are on the same pages of the database. Counting them in this order is several times faster.
  */
-async function takeWaiting(run: Run, bucket: number, max: number): Promise<WaitingClick[]> {
-  const rows = await run<{ clicks: string }>(sql`DELETE FROM waiting_clicks WHERE id IN (
-      SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY id) - size AS before FROM (
-        SELECT id, size FROM waiting_clicks WHERE bucket = ${bucket} ORDER BY id LIMIT ${max}) AS oldest) AS sums
-      WHERE before < ${max})
-    RETURNING clicks`);
-  return clicksIn(rows);
-}
-
-function clicksIn(rows: readonly { clicks: string }[]): WaitingClick[] {
-  return rows.flatMap(({ clicks }) => JSON.parse(clicks) as WaitingClick[]);
+async function takeWaiting(run: Run, max: number): Promise<WaitingClick[]> {
+  const rows = await run<Omit<WaitingClick, 'bot'> & { bot: number }>(sql`DELETE FROM waiting_clicks
+    WHERE id IN (SELECT id FROM waiting_clicks ORDER BY link_id LIMIT ${max})
+    RETURNING link_id AS link, at, visitor, bot, browser, system, device, referrer, country`);
+  return rows.map((row) => ({ ...row, bot: row.bot === 1 }));
 }
 
 /** Clicks on a link during one day, and their counts. */
@@ -278,9 +264,6 @@ async function addToAccounts(
 /** Maximum number of rows that one transaction changes. Redirects must wait for the transaction, so it is short. */
 const FORGOTTEN_AT_ONCE = 1000;
 
-/** Maximum number of waiting rows, which contain several clicks each, that one transaction changes. */
-const WAITING_AT_ONCE = 50;
-
 /** Number of days after which the batch number of an ended process is deleted. */
 const BATCHES_KEPT_DAYS = 7;
 
@@ -293,19 +276,16 @@ async function forgetVisitors({ write, clickTransaction, lockCounting }: Databas
         (SELECT day, link_id, hash FROM visitors WHERE day < ${today} LIMIT ${FORGOTTEN_AT_ONCE}) RETURNING day`),
     );
   while ((await deleteSome()).length === FORGOTTEN_AT_ONCE);
-  for (let last: number | undefined = 0; last !== undefined; ) {
-    const after: number = last;
-    last = await clickTransaction(async (run) => {
-      // The rows are not counted or sorted meanwhile.
+  for (let last = 0; Number.isFinite(last); ) {
+    const after = last;
+    const rows = await clickTransaction(async (run) => {
+      // The clicks are not counted meanwhile, so that the transactions cannot wait for each other.
       await lockCounting(run);
-      const rows = await run<{ id: number; clicks: string }>(
-        sql`SELECT id, clicks FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${WAITING_AT_ONCE}`,
-      );
-      for (const { id, clicks } of rows) {
-        const text = JSON.stringify(withoutOldVisitors(JSON.parse(clicks), today));
-        if (text !== clicks) await run(sql`UPDATE waiting_clicks SET clicks = ${text} WHERE id = ${id}`);
-      }
-      return rows.at(-1)?.id;
+      return run<{ id: number }>(sql`UPDATE waiting_clicks
+        SET visitor = CASE WHEN at < ${startOf(today)} THEN NULL ELSE visitor END
+        WHERE id IN (SELECT id FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE})
+        RETURNING id`);
     });
+    last = Math.max(...rows.map(({ id }) => id));
   }
 }

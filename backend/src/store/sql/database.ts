@@ -40,8 +40,6 @@ export interface Database {
    * ends. SQLite needs no such lock, because only one transaction at a time can write.
    */
   lockCounting(run: Run): Promise<void>;
-  /** Acquires the same lock without waiting. Returns false if another transaction holds it. */
-  tryLockCounting(run: Run): Promise<boolean>;
   /**
    * Waits until no other transaction creates several links with chosen codes. Two such transactions could otherwise
    * wait for each other's codes.

@@ -80,7 +80,6 @@ export async function openSqliteDatabase(
     now: async () => clock(),
     jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
     lockCounting: async () => {},
-    tryLockCounting: async () => true,
     lockBatches: async () => {},
     revision() {
       const now = performance.now();

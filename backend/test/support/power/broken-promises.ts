@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { countClicks } from '../../../src/clicks/count-clicks.ts';
 import { hashKey } from '../../../src/domain/accounts/api-keys.ts';
 import type { LinkTarget } from '../../../src/domain/links/stored-link.ts';
 import type { Store } from '../../../src/store/open-store.ts';
@@ -24,7 +23,7 @@ async function checkStore(path: string, { links, keys }: Promises, at: number): 
   const broken: string[] = [];
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   try {
-    await countClicks(store.clicks, () => {});
+    await store.clicks.count();
     const codes = links.map(({ code }) => code);
     const stored = new Map((await store.links.findAll(FIRST_ACCOUNT, codes)).map((link) => [link.code, link]));
     for (const link of links) {
