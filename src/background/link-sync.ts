@@ -1,17 +1,11 @@
 import type { SyncResult } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
-import type { LinkListPage } from '../servers/adapter.ts';
 import { capabilitiesOf, isListMissing, kindOf } from '../servers/capabilities.ts';
+import { listLinks } from '../servers/link-operations.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/change-broadcast.ts';
 import type { WriteTransaction } from '../storage/database.ts';
 import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/links.ts';
 import { callConnection, type ServiceLinkDependencies } from './commands/server-links.ts';
-
-/**
- * Number of changed links after which open pages are told to reload the links. The number is large, because each reload
- * reads all links.
- */
-const BROADCAST_AFTER = 1_000;
 
 /** Maximum number of links that a sync reads from one service, newest first. */
 export const MAX_LINKS = 20_000;
@@ -69,59 +63,55 @@ export class LinkSync {
     const { store } = this.#dependencies;
     const connection = (await store.queue(connectionId))?.connection;
     if (!connection || !capabilitiesOf(connection).list) return null;
-    const target = { connectionId, baseUrl: connection.baseUrl, shortCode: null };
+    const target = { connectionId, baseUrl: connection.baseUrl };
     const startedAt = Date.now();
     const keys = new Set<string>();
     const cursors = new Set<string>();
-    const read = { unreadable: 0, oldest: Number.POSITIVE_INFINITY, total: 0, isShorter: false, unannounced: 0 };
+    let [unreadable, oldest, longest, isShorter, isChanged] = [0, Number.POSITIVE_INFINITY, 0, false, false];
     let cursor: string | null = '';
     try {
       while (cursor !== null && keys.size < MAX_LINKS && cursors.size < MAX_PAGES) {
         const at: string = cursor;
         cursors.add(at);
-        const result = await callConnection<LinkListPage>(this.#dependencies, target, (adapter, context) =>
-          adapter.list?.(at, context),
-        );
+        const result = await callConnection(this.#dependencies, target, (server) => listLinks(server, at));
         if ('problem' in result) return { problem: result.problem };
-        const { links, nextCursor, unreadable, total = 0 } = result.value;
+        const { links, nextCursor, total = 0 } = result.value;
         // If a server returned the same cursor twice, the sync would never end.
         if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
-        const isChanged = await this.#write(connection, (transaction) =>
+        const isPageNew = await this.#write(connection, (transaction) =>
           mergeListedLinks(transaction, connection, links, Date.now()),
         );
-        if (isChanged === null) return null;
+        if (isPageNew === null) return null;
+        isChanged ||= isPageNew;
         for (const link of links) {
           keys.add(linkKey(connection, link));
-          if (link.createdAt !== null) read.oldest = Math.min(read.oldest, link.createdAt);
+          oldest = Math.min(oldest, link.createdAt ?? oldest);
         }
-        read.isShorter ||= total < read.total;
-        read.total = total;
-        read.unreadable += unreadable;
-        read.unannounced += isChanged ? links.length : 0;
-        if (read.unannounced >= BROADCAST_AFTER || (at === '' && isChanged)) {
-          read.unannounced = 0;
-          await broadcastChange({ queues: false, links: true });
-        }
+        unreadable += result.value.unreadable;
+        isShorter ||= total < longest;
+        longest = Math.max(longest, total);
+        // Pages show the newest links at once. Later links are shown at the end, because each update reads all links.
+        if (at === '' && isPageNew) await broadcastChange({ queues: false, links: true });
         await broadcastSyncProgress(connectionId, keys.size);
         cursor = nextCursor;
       }
       const isCut = cursor !== null;
       // If the list became shorter during the sync, the sync may have skipped some links. `Infinity` prevents the
       // removal of such links.
-      const oldest = read.isShorter ? Number.POSITIVE_INFINITY : isCut ? read.oldest : null;
-      const isChanged = await this.#write(connection, (transaction) =>
-        removeUnlisted(transaction, connection, { keys, startedAt, oldest }),
+      const limit = isShorter ? Number.POSITIVE_INFINITY : isCut ? oldest : null;
+      const isRemoved = await this.#write(connection, (transaction) =>
+        removeUnlisted(transaction, connection, { keys, startedAt, oldest: limit }),
       );
-      if (isChanged === null) return null;
-      if (isChanged) read.unannounced += 1;
-      const listRead = { at: startedAt, unreadable: read.unreadable, isCut };
+      if (isRemoved === null) return null;
+      isChanged ||= isRemoved;
+      const listRead = { at: startedAt, unreadable, isCut };
       await store.update(connectionId, (queue) => ({
         queue: { ...queue, connection: { ...queue.connection, listRead } },
         result: null,
       }));
       return listRead;
     } finally {
-      await broadcastChange({ queues: true, links: read.unannounced > 0 });
+      await broadcastChange({ queues: true, links: isChanged });
     }
   }
 

@@ -1,17 +1,12 @@
 import type { Runtime } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import type { Handlers, Message, RefusalCode, Reply } from '../messages/protocol.ts';
+import { readClicks, readCodeUse } from '../servers/link-operations.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './commands/connection-commands.ts';
 import { importEntries } from './commands/import-command.ts';
 import type { PrivateRequests } from './commands/private-requests.ts';
-import {
-  deleteLinks,
-  editLink,
-  lookUpCode,
-  readClicks,
-  type ServiceLinkDependencies,
-} from './commands/server-links.ts';
+import { callConnection, deleteLinks, editLink, type ServiceLinkDependencies } from './commands/server-links.ts';
 import type { QueueCommands } from './commands/shorten-command.ts';
 import type { LinkSync } from './link-sync.ts';
 
@@ -76,8 +71,9 @@ function handlersOf(dependencies: RouterDependencies): Handlers {
     'set-default-connection': ({ connectionId }) => connections.setDefault(connectionId),
     'forget-connection': ({ connectionId }) => connections.forget(connectionId),
     'edit-link': (message) => value(editLink(dependencies, message)),
-    'read-clicks': (message) => value(readClicks(dependencies, message)),
-    'look-up-code': (message) => value(lookUpCode(dependencies, message)),
+    'read-clicks': (message) => value(callConnection(dependencies, message, (server) => readClicks(server, message))),
+    'look-up-code': (message) =>
+      value(callConnection(dependencies, message, (server) => readCodeUse(server, message.shortCode))),
     'sync-links': ({ connectionId }) => value(linkSync.sync(connectionId)),
     import: (message) => value(importEntries(store, message).finally(changed)),
     'delete-everything': () => done(store.deleteEverything().finally(changed)),

@@ -207,6 +207,17 @@ export function serviceFailure(problem: ServiceProblem): ServiceFailure {
   return { problem, code: '', message: '', retryAfterSeconds: null };
 }
 
+/** Error that adapters throw if an operation fails. */
+export class OperationFailed extends Error {
+  override name = 'OperationFailed';
+  readonly failure: ServiceFailure;
+
+  constructor(failure: ServiceFailure) {
+    super(failure.problem);
+    this.failure = failure;
+  }
+}
+
 /** A link in the server's list. Times are in milliseconds. */
 export interface ListedLink {
   shortCode: string;
@@ -242,8 +253,10 @@ export interface LinkListPage {
 /** Identifies the link for an operation. */
 export interface LinkReference {
   shortCode: string;
-  /** Distinguishes links with the same short code on different domains. May be empty. */
-  shortUrl: string;
+  /**
+   * Distinguishes links with the same short code on different domains. Absent for a link on the domain of the context.
+   */
+  shortUrl?: string;
 }
 
 /** Changes to a link. Absent properties keep their values. */
@@ -283,9 +296,8 @@ export interface Clicks {
 export type CodeUse = 'yours' | 'retired' | 'available' | 'unknown';
 
 /**
- * Adapter for one kind of server. Methods do not throw if a response has unexpected content. If a response may come
- * from a gateway instead of the server, the result is `unclear` or `not_understood`. Methods need not catch `NoAnswer`
- * errors: the caller converts them to results.
+ * Adapter for one kind of server. The results of `probe` and `create` never depend on responses of a gateway: such a
+ * response leads to `unclear` or `not_made`. The other methods throw `OperationFailed`. All methods may throw `NoAnswer`.
  */
 export interface ServiceAdapter {
   kind: ServiceKind;
@@ -311,27 +323,24 @@ export interface ServiceAdapter {
    */
   create(request: CreateRequest, context: CallContext): Promise<AttemptResult>;
 
-  /** Finds out whether a link was created. */
-  find?(link: NewLink & { shortCode: string }, context: CallContext): Promise<Found>;
+  /** Reads the link with a short code. Returns null if the server itself says that no link has the code. */
+  read(link: LinkReference, context: CallContext): Promise<ListedLink | null>;
 
   /**
    * Reads one page of the list of links, newest first if the server supports that. An empty cursor selects the first
    * page.
    */
-  list?(cursor: string, context: CallContext): Promise<ServiceResult<LinkListPage>>;
+  list(cursor: string, context: CallContext): Promise<LinkListPage>;
 
   /** Changes a link, but keeps all properties that are not in `changes`. Returns the link after the change. */
-  edit?(link: LinkReference, changes: LinkChanges, context: CallContext): Promise<ServiceResult<ListedLink>>;
-
-  /** Deletes a link. The operation also succeeds if the server itself confirms that the link is already deleted. */
-  delete?(link: LinkReference, context: CallContext): Promise<ServiceResult<null>>;
-
-  /** Reads the clicks of a link. Required if the capability `clicks` is `details`. */
-  clicks?(link: LinkReference, context: CallContext): Promise<ServiceResult<Clicks>>;
+  edit(link: LinkReference, changes: LinkChanges, context: CallContext): Promise<ListedLink>;
 
   /**
-   * Checks whether a short code is in use. The check may miss links that the API key cannot access. The form for a
-   * new link shows the result while the user types.
+   * Deletes a link. If several links have the code, one of them may be deleted at a time. The caller reads the link
+   * afterwards, so the method need not check the response of a successful deletion.
    */
-  codeUse?(shortCode: string, context: CallContext): Promise<ServiceResult<CodeUse>>;
+  delete(link: LinkReference, context: CallContext): Promise<void>;
+
+  /** Reads the clicks of a link. Required if the capability `clicks` is `details`. */
+  clicks?(link: LinkReference, context: CallContext): Promise<Clicks>;
 }

@@ -4,19 +4,17 @@ import type * as z from 'zod/mini';
 import {
   type AttemptResult,
   type CallContext,
-  type CodeUse,
   type Found,
   type LinkReference,
   type ListedLink,
   MAX_LENGTH,
   type NewLink,
+  OperationFailed,
   type Probe,
   type ProblemCode,
   type RequestResult,
   type ServiceAdapter,
-  type ServiceFailure,
   type ServiceProblem,
-  type ServiceResult,
   serviceFailure,
 } from './adapter.ts';
 import { type HttpAnswer, NoAnswer } from './http.ts';
@@ -36,14 +34,30 @@ export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_under
 /** Result of a probe if the server, or the gateway in front of it, reports that the server is down. */
 export const UNAVAILABLE: Probe = { reached: false, problem: 'unavailable' };
 
+/** Codes of refused create requests, by the status of the server's own error. */
+const CODE_BY_STATUS: Record<number, ProblemCode> = { 401: 'unauthorized', 403: 'forbidden' };
+
+/** Problems of other operations, by the status of the server's own error. More specific errors have precedence. */
+const PROBLEM_BY_STATUS: Record<number, ServiceProblem> = { 401: 'unauthorized', 403: 'forbidden', 404: 'gone' };
+
 /** Returns the result for a link that the server refuses every time. */
 export function refused(code: ProblemCode, message = ''): RequestResult {
   return { kind: 'refused', code, message };
 }
 
+/**
+ * Returns the result for an error that recognizably comes from the server itself.
+ *
+ * @param code undefined if the error does not say why the link was not created. Its status then decides.
+ */
+export function refusal({ status }: HttpAnswer, code: ProblemCode | undefined, message: string): RequestResult {
+  if (!code && status >= 500) return serverError(message);
+  return refused(code ?? CODE_BY_STATUS[status] ?? 'refused', message);
+}
+
 /** Returns the result for a response with status 429. The response may come from a gateway that limits requests. */
-export function throttled({ retryAfterSeconds }: HttpAnswer, message = ''): RequestResult {
-  return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds };
+function throttled({ retryAfterSeconds }: HttpAnswer): RequestResult {
+  return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds };
 }
 
 /** Returns the result for an error of the server, which may have created the link before the error occurred. */
@@ -75,25 +89,33 @@ export function unrecognized({ status, json, brokenBy }: HttpAnswer): Probe {
 
 /**
  * Returns the `create` of an adapter that creates one link with one request. A link that has already expired is refused
- * without a request, because some servers would create it.
+ * without a request, because some servers would create it. If the code is taken, the link that has it is read, because
+ * an earlier attempt with the same request may have created it.
  *
  * @param send sends the request. Returns a result if the link is refused without a request
- * @param read converts a response from the server itself. Returns null if the response may come from a gateway
+ * @param readAnswer converts a response from the server itself. Returns null if it may come from a gateway
+ * @param readLink reads the link that has the code of the request
  */
 export function createsOne(
   send: (link: NewLink, context: CallContext) => Promise<HttpAnswer> | RequestResult,
-  read: (answer: HttpAnswer, link: NewLink, context: CallContext) => Promise<RequestResult | null>,
+  readAnswer: (answer: HttpAnswer, link: NewLink, context: CallContext) => RequestResult | null,
+  readLink: (link: LinkReference, context: CallContext, answer: HttpAnswer) => Promise<ListedLink | null>,
 ): ServiceAdapter['create'] {
   return async ({ links }, context) => {
     const [link] = links as [NewLink];
     const isExpired = link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now;
-    const sent = isExpired ? refused('expired') : await send(link, context);
+    const answer = isExpired ? refused('expired') : await send(link, context);
     const ownResult = { ...NOT_REPORTED, answered: true, refusedAsWhole: false };
-    if ('kind' in sent) return { ...ownResult, items: [sent], answered: false };
-    const item = await read(sent, link, context);
-    if (!item) return foreignResult(sent);
-    const limited = sent.status === 429 && item.kind === 'refused' ? throttled(sent) : item;
-    return { ...ownResult, items: [limited] };
+    if ('kind' in answer) return { ...ownResult, items: [answer], answered: false };
+    const item = readAnswer(answer, link, context);
+    if (!item) return foreignResult(answer);
+    if (item.kind !== 'refused') return { ...ownResult, items: [item] };
+    if (answer.status === 429) return { ...ownResult, items: [throttled(answer)] };
+    const { shortCode } = link;
+    if (item.code !== 'short_code_taken' || shortCode === undefined) return { ...ownResult, items: [item] };
+    const found = await foundIn(readLink({ shortCode }, context, answer), link.url);
+    if (found.state === 'found') return { ...ownResult, items: [{ kind: 'created', shortUrl: found.shortUrl }] };
+    return { ...ownResult, items: [found.state === 'unknown' ? NOT_UNDERSTOOD : item] };
   };
 }
 
@@ -124,67 +146,16 @@ export function gatewayError(status: number): RequestResult {
   return { kind: 'not_made', code: isNoService ? 'not_a_service' : 'gateway_refused', message: '' };
 }
 
-/**
- * Returns the result for a link whose short code is already taken. An earlier attempt with the same request may have
- * created the existing link, so this function looks for it.
- *
- * @param taken result if the code belongs to another link
- * @param absent result if no link with the code is visible
- */
-export async function settleTaken(
-  link: NewLink,
-  find: (link: NewLink & { shortCode: string }) => Promise<Found>,
-  taken: RequestResult,
-  absent = taken,
-): Promise<RequestResult> {
-  const { shortCode } = link;
-  if (shortCode === undefined) return taken;
-  const found = await find({ ...link, shortCode }).catch(ignoreNoAnswer);
-  if (found?.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
-  if (found?.state === 'absent') return absent;
-  return found?.state === 'taken' ? taken : NOT_UNDERSTOOD;
-}
-
-/** Returns null for `NoAnswer`, and throws other errors. */
-export function ignoreNoAnswer(error: unknown): null {
-  if (error instanceof NoAnswer) return null;
-  throw error;
-}
-
-/** Result of reading a link by its code. `value` is null if the server itself says that no link has the code. */
-export type ReadLink<T = ListedLink> = ServiceResult<T | null>;
-
-/** Returns the result of looking for the link of a request whose response was lost. */
-export function foundIn(read: ReadLink<Pick<ListedLink, 'url' | 'shortUrl'>>, url: string): Found {
-  if ('problem' in read) return { state: 'unknown' };
-  if (!read.value) return { state: 'absent' };
-  return isSameUrl(read.value.url, url) ? { state: 'found', shortUrl: read.value.shortUrl } : { state: 'taken' };
-}
-
-/** Returns the use of a short code, if the API key can access all links of the server. */
-export function codeUseIn(read: ReadLink<object>): ServiceResult<CodeUse> {
-  if ('problem' in read) return { value: 'unknown' };
-  return { value: read.value ? 'yours' : 'available' };
-}
-
-/** Returns the link, or the failure `gone` if no link has the code. */
-export function existing<T extends object>(read: ReadLink<T>): ServiceResult<T> {
-  if ('problem' in read) return read;
-  return read.value ? { value: read.value } : serviceFailure('gone');
-}
-
-/** Returns the result of an edit. A link with another code is not the edited link. */
-export function editedIn(link: ListedLink | null | undefined, { shortCode }: LinkReference): ServiceResult<ListedLink> {
-  return link?.shortCode === shortCode ? { value: link } : serviceFailure('not_understood');
-}
-
-/**
- * Returns the result of a deletion from reading the link afterwards. A Wi-Fi login page may respond to any request with
- * a success status, so only the server's own answer shows that the link is deleted.
- */
-export function deletedIn(read: ReadLink<object>): ServiceResult<null> {
-  if ('problem' in read) return read;
-  return read.value ? serviceFailure('not_understood') : { value: null };
+/** Compares the link that has the code of a request with the URL of the request. */
+export async function foundIn(reading: Promise<ListedLink | null>, url: string): Promise<Found> {
+  try {
+    const link = await reading;
+    if (!link) return { state: 'absent' };
+    return isSameUrl(link.url, url) ? { state: 'found', shortUrl: link.shortUrl } : { state: 'taken' };
+  } catch (error) {
+    if (error instanceof OperationFailed || error instanceof NoAnswer) return { state: 'unknown' };
+    throw error;
+  }
 }
 
 /** Checks and shortens a link of a server's list. Returns null if a required property is not valid. */
@@ -212,9 +183,6 @@ export function baseOf(link: Pick<ListedLink, 'shortUrl' | 'shortCode'> | undefi
   return link?.shortUrl.endsWith(`/${link.shortCode}`) ? link.shortUrl.slice(0, -link.shortCode.length - 1) : '';
 }
 
-/** Problems that the status of a server's own error stands for, unless the error is more specific. */
-const PROBLEM_BY_STATUS: Record<number, ServiceProblem> = { 401: 'unauthorized', 403: 'forbidden', 404: 'gone' };
-
 /** An error that recognizably comes from the server itself. */
 interface OwnError {
   message: string;
@@ -228,14 +196,27 @@ interface OwnError {
  *
  * @param error null if the response may come from a gateway
  */
-export function failureOf({ status, retryAfterSeconds }: HttpAnswer, error: OwnError | null): ServiceFailure {
+export function failureOf({ status, retryAfterSeconds }: HttpAnswer, error: OwnError | null): OperationFailed {
   const problemOf = (): ServiceProblem => {
     if (status === 429) return 'throttled';
     if (error?.problem) return error.problem;
     if (status >= 500) return 'unreachable';
     return error ? (PROBLEM_BY_STATUS[status] ?? 'refused') : 'not_understood';
   };
-  return { problem: problemOf(), code: error?.code ?? '', message: error?.message ?? '', retryAfterSeconds };
+  const { code = '', message = '' } = error ?? {};
+  return new OperationFailed({ problem: problemOf(), code, message, retryAfterSeconds });
+}
+
+/** Returns the failure of an operation that does not depend on an error response. */
+export function failed(problem: ServiceProblem): OperationFailed {
+  return new OperationFailed(serviceFailure(problem));
+}
+
+/** Returns the link, or fails if the server says that there is none. */
+export async function existing<T extends object>(reading: Promise<T | null>): Promise<T> {
+  const link = await reading;
+  if (!link) throw failed('gone');
+  return link;
 }
 
 /** Truncates a server's error message to the length that is stored. Empty if the value is not text. */
@@ -243,9 +224,22 @@ export function messageOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : '';
 }
 
-/** True if both texts parse to the same URL. */
+/** True if both texts are forms of the same URL. Servers remove empty parts of a URL, and may encode characters. */
 export function isSameUrl(one: string, other: string): boolean {
-  return URL.parse(one)?.href === URL.parse(other)?.href;
+  return storedForm(one) === storedForm(other);
+}
+
+/** Characters that YOURLS removes from URLs without an error. The link would then lead to another page. */
+const DROPPED = /[{}^`\\]/g;
+
+/** Matches an empty query (`?`) or an empty fragment (`#`). YOURLS removes both from URLs. */
+const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
+
+/** Returns a URL that leads to the same page and that all servers store unchanged. */
+export function storedForm(url: string): string {
+  const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const { href = url } = URL.parse(url) ?? {};
+  return href.replace(EMPTY_PARTS, '').replace(DROPPED, encode);
 }
 
 /** Returns a function that creates a value at its first call, so that unused kinds of servers cost no start-up time. */

@@ -1,18 +1,15 @@
-import {
-  type AttemptResult,
-  type CallContext,
-  type CreateRequest,
-  type Found,
-  type NewLink,
-  type Probe,
-  type ProbeResult,
-  type RequestResult,
-  type ServiceAdapter,
-  type ServiceContext,
-  type ServiceInfo,
-  type ServiceKind,
-  type ServiceResult,
-  serviceFailure,
+import type {
+  AttemptResult,
+  CallContext,
+  CreateRequest,
+  NewLink,
+  Probe,
+  ProbeResult,
+  RequestResult,
+  ServiceAdapter,
+  ServiceContext,
+  ServiceInfo,
+  ServiceKind,
 } from './adapter.ts';
 import { NOT_REPORTED, NOT_UNDERSTOOD } from './answers.ts';
 import { type KnownService, kindOf } from './capabilities.ts';
@@ -99,15 +96,6 @@ export async function sendAttempt(server: Server, request: CreateRequest): Promi
   }
 }
 
-/** Looks for a link by its short code. */
-export async function findLink(server: Server, link: NewLink): Promise<Found> {
-  const { adapter } = server;
-  const { shortCode } = link;
-  if (!adapter.find || shortCode === undefined) return { state: 'unknown' };
-  const context = onDomainOf(link, contextOf(server));
-  return adapter.find({ ...link, shortCode }, context).catch((): Found => ({ state: 'unknown' }));
-}
-
 /** Checks a server's health. */
 export async function probeServer(server: Server): Promise<Probe> {
   try {
@@ -139,19 +127,6 @@ export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   return service;
 }
 
-/** An operation of an adapter, such as `list` or `edit`. Undefined if the adapter lacks the operation. */
-export type Operation<T> = (adapter: ServiceAdapter, context: CallContext) => Promise<ServiceResult<T>> | undefined;
-
-/** Performs an operation. If the adapter lacks the operation, the problem is always `cannot_list`. */
-export async function callServer<T>(server: Server, operation: Operation<T>): Promise<ServiceResult<T>> {
-  try {
-    return await (operation(server.adapter, contextOf(server)) ?? serviceFailure('cannot_list'));
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) return serviceFailure('not_understood');
-    return serviceFailure(error.code === 'redirected' ? 'redirected' : 'unreachable');
-  }
-}
-
 /**
  * Determines the kind of a server with GET requests that contain no API key. The requests are sent one at a time.
  * With several open connections, a browser may silently repeat a POST request.
@@ -180,13 +155,14 @@ export async function detectKind(
   return isUnavailable ? 'unavailable' : null;
 }
 
-function contextOf({ fetch, context, limitMs = TIMEOUT_MS }: Server, deadline?: () => AbortSignal): CallContext {
+/** Returns the context of an operation, whose requests have a time limit. */
+export function contextOf({ fetch, context, limitMs = TIMEOUT_MS }: Server, deadline?: () => AbortSignal): CallContext {
   const { baseUrl, now } = context;
   return { ...context, call: callsTo(fetch, baseUrl, deadline ?? (() => AbortSignal.timeout(limitMs)), now) };
 }
 
 /** Returns the context with the domain of the link, because the connection may have a different domain by now. */
-function onDomainOf(link: NewLink | undefined, context: CallContext): CallContext {
+export function onDomainOf(link: NewLink | undefined, context: CallContext): CallContext {
   return { ...context, domain: link?.domain ?? null };
 }
 

@@ -44,6 +44,8 @@ export interface Capabilities {
   list: boolean;
   find: boolean;
   delete: boolean;
+  /** False if a code that no link has may still belong to another user, whose links the server hides. */
+  seesAllCodes: boolean;
   /** Fields of an existing link that can be edited, and those that can be emptied. */
   edit: readonly EditableField[];
   clear: readonly EditableField[];
@@ -88,6 +90,7 @@ const COMMON = {
   edit: ALL_FIELDS,
   clear: [],
   delete: true,
+  seesAllCodes: true,
   clicks: 'total',
   reusesLinks: false,
   domains: false,
@@ -138,6 +141,7 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
     // Two create requests that arrive at the same moment may create two links with the same code, so a lookup is
     // needed before a request is repeated.
     safeRetry: 'look_up',
+    seesAllCodes: false,
     ownCode: { pattern: KUTT_CODE, maxLength: 64 },
     domains: true,
   }),
@@ -196,6 +200,7 @@ function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabi
     edit: has(FEATURE.edit) ? ALL_FIELDS : [],
     clear: has(FEATURE.edit) ? ['title', 'expiresAt'] : [],
     delete: hasLinks,
+    seesAllCodes: true,
     clicks: has(FEATURE.analytics) ? 'details' : hasLinks ? 'total' : 'none',
     reusesLinks: false,
     domains: (service?.domains?.length ?? 0) > 1,

@@ -1,29 +1,26 @@
 import * as z from 'zod/mini';
-import {
-  type CallContext,
-  type ListedLink,
-  type NewLink,
-  type ProblemCode,
-  type RequestResult,
-  type ServiceAdapter,
-  type ServiceFailure,
-  serviceFailure,
+import type {
+  CallContext,
+  LinkReference,
+  ListedLink,
+  NewLink,
+  OperationFailed,
+  ProblemCode,
+  RequestResult,
+  ServiceAdapter,
 } from './adapter.ts';
 import {
-  codeUseIn,
   createsOne,
   existing,
+  failed,
   failureOf,
-  foundIn,
   lazy,
   messageOf,
   parseOk,
-  type ReadLink,
   readRecords,
   recognized,
+  refusal,
   refused,
-  serverError,
-  settleTaken,
   toListed,
   UNAVAILABLE,
   unrecognized,
@@ -92,13 +89,17 @@ export const chhotoAdapter: ServiceAdapter = {
     return recognized({ name: document.name, version, shortBaseUrl, features }, 'accepted');
   },
 
-  create: createsOne((link, context) => {
-    // The server would shorten a longer duration.
-    const isTooLong = secondsUntil(link.expiresAt, context.now) > MAX_DELAY_SECONDS;
-    return isTooLong ? refused('expiry_too_late') : request(context, 'POST', 'new', toFields(link, context.now));
-  }, readCreated),
+  create: createsOne(
+    (link, context) => {
+      // The server would shorten a longer duration.
+      const isTooLong = secondsUntil(link.expiresAt, context.now) > MAX_DELAY_SECONDS;
+      return isTooLong ? refused('expiry_too_late') : request(context, 'POST', 'new', toFields(link, context.now));
+    },
+    readCreated,
+    read,
+  ),
 
-  find,
+  read,
 
   /**
    * Reads one page of links, newest first. The server sends the newest page first, but sorts the links on each page
@@ -113,71 +114,55 @@ export const chhotoAdapter: ServiceAdapter = {
       answer = await requestPage(code, context);
     }
     const records = recordsIn(answer);
-    if (!records) return failureFor(answer);
+    if (!records) throw failureFor(answer);
     // An empty first page counts only if `whoami` shows that the server accepts the API key. An empty later page is an
     // error.
     if (records.length === 0 && (cursor !== '' || !isAdmin(await request(context, 'GET', 'whoami'))))
-      return serviceFailure('not_understood');
+      throw failed('not_understood');
     const page = readRecords(records.toReversed(), (record) => readRecord(record, context));
     const links = page.links.filter(({ shortCode }) => !codes.includes(shortCode));
     const last = links.slice(-CURSOR_CODES).map(({ shortCode }) => shortCode);
     const hasMore = records.length >= PAGE_SIZE && last.length > 0;
     const nextCursor = hasMore ? last.reverse().join(' ') : null;
-    return { value: { links, unreadable: page.unreadable, nextCursor } };
+    return { links, unreadable: page.unreadable, nextCursor };
   },
 
-  async edit({ shortCode }, { url, title, expiresAt }, context) {
-    const before = existing(await read(shortCode, context));
-    if ('problem' in before) return before;
+  async edit(link, { url, title, expiresAt }, context) {
+    const before = await existing(read(link, context));
     const notes = title ? toNotes(title) : title;
     // The server ignores empty values, so an edit cannot remove a field.
-    if (notes === null || notes === '' || expiresAt === null) return serviceFailure('refused');
+    if (notes === null || notes === '' || expiresAt === null) throw failed('refused');
     const answer = await request(context, 'PUT', 'edit', {
-      shortlink: shortCode,
-      longlink: url ?? before.value.url,
+      shortlink: link.shortCode,
+      longlink: url ?? before.url,
       reset_hits: false,
       ...(notes !== undefined && { notes }),
       // In an edit, the expiry is a Unix time in seconds. In a create request, it is a duration.
       ...(expiresAt !== undefined && { expiry_time: Math.floor(Date.parse(expiresAt) / 1000) }),
     });
-    return isDone(answer) ? existing(await read(shortCode, context)) : failureFor(answer);
+    if (!isDone(answer)) throw failureFor(answer);
+    return existing(read(link, context));
   },
 
   async delete({ shortCode }, context) {
     const answer = await request(context, 'DELETE', `del/${encodeURIComponent(shortCode)}`);
-    return isDone(answer) || isAbsent(answer) ? { value: null } : failureFor(answer);
+    if (!isDone(answer)) throw failureFor(answer);
   },
-
-  codeUse: async (shortCode, context) => codeUseIn(await read(shortCode, context)),
 };
 
 function isAdmin({ status, text }: HttpAnswer): boolean {
   return status === 200 && text === 'admin';
 }
 
-async function find({ shortCode, url }: NewLink & { shortCode: string }, context: CallContext) {
-  return foundIn(await read(shortCode, context), url);
-}
-
-async function readCreated(answer: HttpAnswer, link: NewLink, context: CallContext): Promise<RequestResult | null> {
-  const created = schemas().Created.safeParse(answer.json).data;
+function readCreated(answer: HttpAnswer, link: NewLink, context: CallContext): RequestResult | null {
   const reason = reasonOf(answer);
-  if (!created) return reason === null ? null : refusalOf(reason, answer, link, context);
+  if (reason !== null)
+    return refusal(answer, PROBLEMS.find(([pattern]) => pattern.test(reason))?.[1], messageOf(reason));
+  const created = schemas().Created.safeParse(answer.json).data;
+  if (!created) return null;
   const code = created.shorturl.slice(created.shorturl.lastIndexOf('/') + 1);
   const isAsked = link.shortCode === undefined || code === link.shortCode;
   return isAsked ? { kind: 'created', shortUrl: shortUrlOf(code, context) } : null;
-}
-
-function refusalOf(reason: string, { status }: HttpAnswer, link: NewLink, context: CallContext) {
-  const message = messageOf(reason);
-  if (status >= 500) return serverError(message);
-  if (status === 401) return refused('unauthorized', message);
-  const code = PROBLEMS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'refused';
-  const refusal = refused(code, message);
-  if (code !== 'short_code_taken') return refusal;
-  // Result if the link that used the code has just expired. The request is then repeated later.
-  const absent: RequestResult = { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
-  return settleTaken(link, (taken) => find(taken, context), refusal, absent);
 }
 
 /** Converts a title to printable ASCII characters, because the server accepts no others. */
@@ -223,8 +208,7 @@ function recordsIn({ status, json }: HttpAnswer): unknown[] | null {
   return status === 200 && Array.isArray(json) ? json : null;
 }
 
-/** Reads the link with this code. */
-async function read(shortCode: string, context: CallContext): Promise<ReadLink> {
+async function read({ shortCode }: LinkReference, context: CallContext): Promise<ListedLink | null> {
   const { headers, ...call } = jsonCall('POST', '/api/expand', keyHeader(context));
   const answer = await context.call({
     ...call,
@@ -233,8 +217,8 @@ async function read(shortCode: string, context: CallContext): Promise<ReadLink> 
   });
   const found = parseOk(answer, schemas().Expanded);
   const link = found && readRecord({ ...found, shortlink: shortCode, longlink: found.longurl }, context);
-  if (link) return { value: link };
-  return isAbsent(answer) ? { value: null } : failureFor(answer);
+  if (!link && !isAbsent(answer)) throw failureFor(answer);
+  return link ?? null;
 }
 
 /** Converts a record of the list. The creation time is null, because the server does not store it. */
@@ -277,7 +261,7 @@ function isAbsent(answer: HttpAnswer): boolean {
   return /does not exist|was not found/.test(reasonOf(answer) ?? '');
 }
 
-function failureFor(answer: HttpAnswer): ServiceFailure {
+function failureFor(answer: HttpAnswer): OperationFailed {
   const { status, text } = answer;
   const reason = reasonOf(answer);
   // Some requests are refused in plain text.

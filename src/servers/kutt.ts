@@ -2,25 +2,20 @@ import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import {
   type CallContext,
-  type Found,
   type LinkReference,
   type ListedLink,
   type NewLink,
+  OperationFailed,
   type ProblemCode,
   type RequestResult,
   type ServiceAdapter,
-  type ServiceFailure,
   type ServiceInfo,
-  type ServiceResult,
-  serviceFailure,
 } from './adapter.ts';
 import {
   baseOf,
   createsOne,
-  deletedIn,
-  editedIn,
+  failed,
   failureOf,
-  foundIn,
   isSameUrl,
   lazy,
   messageOf,
@@ -28,10 +23,7 @@ import {
   parseOk,
   readRecords,
   recognized,
-  refused,
-  serverError,
-  settleTaken,
-  throttled,
+  refusal,
   toListed,
   UNAVAILABLE,
   unrecognized,
@@ -57,7 +49,7 @@ const MAX_SEARCH_PAGES = 40;
 const KEEP_PASSWORD = '••••••••';
 
 /** Messages with which Kutt reports that a link does not exist. */
-const GONE = ['Link was not found.', 'Link could not be found.'];
+const GONE = ['Link was not found.', 'Could not find the link.'];
 
 /**
  * Patterns for Kutt's error messages, because Kutt has no error codes. Kutt sends the first of these messages with
@@ -68,8 +60,7 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
   [/^(Custom URL|You can't use this custom URL)/, 'invalid_short_code'],
   [/^(URL is not valid|Target is missing|Maximum URL length)/, 'invalid_url'],
   [/URLs are not allowed\.$|^Domain is banned|malware/, 'target_refused'],
-  [/^Unauthorized/, 'unauthorized'],
-  [/^(You're banned|Your email address is not verified)/, 'forbidden'],
+  [/^Your email address is not verified/, 'forbidden'],
 ];
 
 const schemas = lazy(() => ({
@@ -90,10 +81,11 @@ const schemas = lazy(() => ({
   Failure: z.object({ error: z.string() }),
 }));
 
-/** A link as Kutt returns it. `domain` is null on the default domain. */
-interface KuttLink extends ListedLink {
+/** A link with its own properties in Kutt. `domain` is null on the default domain. */
+interface KuttLink {
   id: string;
   domain: string | null;
+  listed: ListedLink;
 }
 
 /** Adapter for Kutt 3, API v2. Kutt lists only the links of the key's user. */
@@ -113,21 +105,17 @@ export const kuttAdapter: ServiceAdapter = {
     return recognized({ name: 'Kutt', version: '', features: [], ...addresses }, refusal ?? 'accepted');
   },
 
-  /** Creates the requested link. Before the request is repeated, `find` must show that the link does not exist. */
-  create: createsOne((link, context) => request(context, 'POST', 'links', toFields(link, context)), readCreated),
+  /** Creates the requested link. Before the request is repeated, `read` must show that the link does not exist. */
+  create: createsOne((link, context) => request(context, 'POST', 'links', toFields(link, context)), readCreated, read),
 
-  find,
+  read,
 
   /** Reads one page of the user's links. The cursor is an offset. */
   async list(cursor, context) {
     const skip = Number(cursor) || 0;
-    const answer = await request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=${skip}`);
-    const page = parseOk(answer, schemas().Page);
-    if (!page) return failureFor(answer);
-    const { links, unreadable } = readRecords(page.data, readLink);
-    const next = skip + page.data.length;
-    const nextCursor = page.data.length > 0 && next < page.total ? String(next) : null;
-    return { value: { links: links.map(withoutId), unreadable, nextCursor, total: page.total } };
+    const { links, unreadable, count, total } = await readPage(skip, '', context);
+    const nextCursor = count > 0 && skip + count < total ? String(skip + count) : null;
+    return { links: links.map(({ listed }) => listed), unreadable, nextCursor, total };
   },
 
   /**
@@ -136,43 +124,29 @@ export const kuttAdapter: ServiceAdapter = {
    */
   async edit(reference, { url, title, expiresAt }, context) {
     // Kutt would ignore an empty field, and the user would believe that the field was removed.
-    if (title === null || expiresAt === null) return serviceFailure('refused');
-    const found = await findReferenced(reference, context);
-    if ('problem' in found) return found;
+    if (title === null || expiresAt === null) throw failed('refused');
     let edited: KuttLink | null = null;
-    for (const link of found.value) {
+    for (const link of await search(reference, context)) {
       const answer = await request(context, 'PATCH', pathOf(link), {
         ...(url !== undefined && { target: url }),
         ...(title !== undefined && { description: title }),
         ...(expiresAt !== undefined && { expire_in: toDuration(expiresAt, context.now) }),
-        ...(link.isRestricted && { password: KEEP_PASSWORD }),
+        ...(link.listed.isRestricted && { password: KEEP_PASSWORD }),
       });
       // Kutt refuses an edit that changes nothing.
       const isUnchanged = errorOf(answer) === 'Should at least update one field.';
       edited = isUnchanged ? link : answer.status === 200 ? readLink(answer.json) : null;
-      if (!edited) return failureFor(answer);
+      if (!edited) throw failureFor(answer);
     }
-    return edited ? editedIn(withoutId(edited), reference) : serviceFailure('gone');
+    if (!edited) throw failed('gone');
+    return edited.listed;
   },
 
-  /** Deletes all links that have the short code in `reference`. */
   async delete(reference, context) {
-    const found = await findReferenced(reference, context);
-    if ('problem' in found) return found;
-    if (found.value.length === 0) return { value: null };
-    for (const link of found.value) {
-      const answer = await request(context, 'DELETE', pathOf(link));
-      const isGone = errorOf(answer) === 'Could not find the link.';
-      if (answer.status !== 200 && !isGone) return failureFor(answer);
-    }
-    const left = await findReferenced(reference, context);
-    return deletedIn('problem' in left ? left : { value: left.value[0] ?? null });
-  },
-
-  /** Checks the user's own links. A code of another user is never reported as available. */
-  async codeUse(shortCode, context) {
-    const found = await searchCode(shortCode, isOnContextDomain(context), context);
-    return { value: 'value' in found && found.value.length > 0 ? 'yours' : 'unknown' };
+    const link = (await search(reference, context)).at(-1);
+    if (!link) throw failed('gone');
+    const answer = await request(context, 'DELETE', pathOf(link));
+    if (answer.status !== 200) throw failureFor(answer);
   },
 };
 
@@ -194,7 +168,7 @@ async function readAddresses(
 ): Promise<Pick<ServiceInfo, 'shortBaseUrl' | 'domains'>> {
   const page = parseOk(await request(context, 'GET', `links?limit=${PAGE_SIZE}`), schemas().Page);
   const { links } = readRecords(page?.data ?? [], readLink);
-  const baseOn = (host: string | null) => baseOf(links.find(({ domain }) => domain === host));
+  const baseOn = (host: string | null) => baseOf(links.find(({ domain }) => domain === host)?.listed);
   const shortBaseUrl = baseOn(null);
   if (own.length === 0) return { shortBaseUrl };
   const name = URL.parse(shortBaseUrl || context.baseUrl)?.host ?? '';
@@ -213,68 +187,55 @@ function toFields({ url, shortCode, title, expiresAt }: NewLink, context: CallCo
   };
 }
 
-async function readCreated(answer: HttpAnswer, link: NewLink, context: CallContext): Promise<RequestResult | null> {
+function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
   const error = errorOf(answer);
-  if (error !== null) return refusalOf(messageOf(error), answer, link, context);
-  const created = answer.status === 201 ? readLink(answer.json) : null;
+  if (error !== null) return refusal(answer, PROBLEMS.find(([pattern]) => pattern.test(error))?.[1], messageOf(error));
+  const created = answer.status === 201 ? readLink(answer.json)?.listed : null;
   if (!created) return null;
   // A link with a different code or URL is not the requested link.
   const isAsked = created.shortCode === link.shortCode && isSameUrl(created.url, link.url);
   return isAsked ? { kind: 'created', shortUrl: created.shortUrl } : NOT_UNDERSTOOD;
 }
 
-function refusalOf(message: string, answer: HttpAnswer, link: NewLink, context: CallContext) {
-  if (answer.status === 429) return throttled(answer, message);
-  const code = PROBLEMS.find(([pattern]) => pattern.test(message))?.[1];
-  if (!code && answer.status >= 500) return serverError(message);
-  const refusal = refused(code ?? 'refused', message);
-  return code === 'short_code_taken' ? settleTaken(link, (taken) => find(taken, context), refusal) : refusal;
-}
-
-/** Looks for a link among the user's links. Other users' links are not visible. */
-async function find({ shortCode, url }: NewLink & { shortCode: string }, context: CallContext): Promise<Found> {
-  const result = await searchCode(shortCode, isOnContextDomain(context), context);
-  if ('problem' in result) return { state: 'unknown' };
-  const own = result.value.find((link) => isSameUrl(link.url, url));
-  return foundIn({ value: own ?? result.value[0] ?? null }, url);
+/** Reads one of the user's links. Other users' links are not visible. */
+async function read(reference: LinkReference, context: CallContext): Promise<ListedLink | null> {
+  return (await search(reference, context)).at(-1)?.listed ?? null;
 }
 
 /**
- * Searches the list of links for a short code. Returns all matching links, newest first, because several links may
- * have the same code.
- *
- * @param isOnDomain returns true for links on the requested domain
+ * Searches the user's links for a short code. Returns all matching links, newest first, because several links may have
+ * the same code.
  */
-async function searchCode(
-  shortCode: string,
-  isOnDomain: (link: KuttLink) => boolean,
-  context: CallContext,
-): Promise<ServiceResult<KuttLink[]>> {
+async function search({ shortCode, shortUrl }: LinkReference, context: CallContext): Promise<KuttLink[]> {
+  const isMatch = ({ listed, domain }: KuttLink) =>
+    listed.shortCode === shortCode &&
+    (shortUrl ? hostOf(listed.shortUrl) === hostOf(shortUrl) : isOnDomain(listed, domain, context));
   const found: KuttLink[] = [];
-  let search = `&search=${encodeURIComponent(shortCode)}`;
+  let term = shortCode;
   for (let number = 0; number < MAX_SEARCH_PAGES; number++) {
-    let answer = await request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=${number * PAGE_SIZE}${search}`);
-    // With MySQL and MariaDB, every search fails. In that case, all links are read instead.
-    if (number === 0 && answer.status === 500 && errorOf(answer) !== null) {
-      search = '';
-      answer = await request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=0`);
-    }
-    const page = parseOk(answer, schemas().Page);
-    if (!page) return failureFor(answer);
-    const { links, unreadable } = readRecords(page.data, readLink);
+    const page = await readPage(number * PAGE_SIZE, term, context).catch((error: unknown) => {
+      // With MySQL and MariaDB, every search fails. In that case, all links are read instead.
+      if (term === '' || !(error instanceof OperationFailed)) throw error;
+      term = '';
+      return readPage(number * PAGE_SIZE, term, context);
+    });
     // An unreadable record may be a link with this short code, so the search fails.
-    if (unreadable > 0) return serviceFailure('not_understood');
-    found.push(...links.filter((link) => link.shortCode === shortCode && isOnDomain(link)));
-    if (page.data.length === 0 || (number + 1) * PAGE_SIZE >= page.total) return { value: found };
+    if (page.unreadable > 0) throw failed('not_understood');
+    found.push(...page.links.filter(isMatch));
+    if (page.count === 0 || number * PAGE_SIZE + page.count >= page.total) return found;
   }
   // The search stops at a page limit, so a matching link may exist even if none was found.
-  return found.length > 0 ? { value: found } : serviceFailure('not_understood');
+  if (found.length === 0) throw failed('not_understood');
+  return found;
 }
 
-function findReferenced({ shortCode, shortUrl }: LinkReference, context: CallContext) {
-  const host = URL.parse(shortUrl)?.host;
-  const isOnDomain = (link: KuttLink) => host === undefined || URL.parse(link.shortUrl)?.host === host;
-  return searchCode(shortCode, isOnDomain, context);
+/** Reads one page of the user's links, newest first. `term` is empty if the links are not searched. */
+async function readPage(skip: number, term: string, context: CallContext) {
+  const query = `limit=${PAGE_SIZE}&skip=${skip}${term && `&search=${encodeURIComponent(term)}`}`;
+  const answer = await request(context, 'GET', `links?${query}`);
+  const page = parseOk(answer, schemas().Page);
+  if (!page) throw failureFor(answer);
+  return { ...readRecords(page.data, readLink), count: page.data.length, total: page.total };
 }
 
 /** Returns the name that Kutt uses for the connection's domain. Null for the default domain. */
@@ -282,12 +243,15 @@ function domainOf({ domain, service }: CallContext): string | null {
   return domain === service?.domains?.[0]?.name ? null : domain;
 }
 
-/** Returns a function that checks whether a link is on the connection's domain. */
-function isOnContextDomain(context: CallContext): (link: KuttLink) => boolean {
+/** True if a link is on the connection's domain. */
+function isOnDomain({ shortUrl }: ListedLink, domain: string | null, context: CallContext): boolean {
   const connected = domainOf(context);
   // Links on the default domain have no domain name, so the host of the short URL is compared too.
-  return ({ domain, shortUrl }) =>
-    domain === connected || (connected !== null && URL.parse(shortUrl)?.host === connected);
+  return domain === connected || (connected !== null && hostOf(shortUrl) === connected);
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.parse(url)?.host;
 }
 
 /** Sends a request to Kutt's API. If the `Accept` header prefers HTML, Kutt sends errors with status 200. */
@@ -304,7 +268,7 @@ function errorOf({ status, json }: HttpAnswer): string | null {
   return status >= 400 ? (schemas().Failure.safeParse(json).data?.error ?? null) : null;
 }
 
-function failureFor(answer: HttpAnswer): ServiceFailure {
+function failureFor(answer: HttpAnswer): OperationFailed {
   const message = errorOf(answer);
   if (message === null) return failureOf(answer, null);
   // Kutt also sends status 500 for requests that it refuses.
@@ -334,11 +298,7 @@ function readLink(record: unknown): KuttLink | null {
     clicks: data.visit_count,
     ...(data.password && { isRestricted: true }),
   });
-  return listed && { ...listed, id: data.id, domain: data.domain ?? null };
-}
-
-function withoutId({ id: _id, domain: _domain, ...link }: KuttLink): ListedLink {
-  return link;
+  return listed && { id: data.id, domain: data.domain ?? null, listed };
 }
 
 /** Parses a time in ISO format or in the format of SQLite. SQLite times are in UTC, but contain no time zone. */

@@ -1,35 +1,30 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import {
-  type CallContext,
-  type Found,
-  type LinkReference,
-  type ListedLink,
-  type NewLink,
-  type RequestResult,
-  type ServiceAdapter,
-  type ServiceProblem,
-  serviceFailure,
+import type {
+  CallContext,
+  LinkReference,
+  ListedLink,
+  NewLink,
+  OperationFailed,
+  ProblemCode,
+  RequestResult,
+  ServiceAdapter,
+  ServiceProblem,
 } from './adapter.ts';
 import {
   baseOf,
-  codeUseIn,
   createsOne,
-  deletedIn,
   existing,
   failureOf,
-  foundIn,
   isSameUrl,
   lazy,
   messageOf,
   NOT_UNDERSTOOD,
   parseOk,
-  type ReadLink,
   readRecords,
   recognized,
+  refusal,
   refused,
-  serverError,
-  settleTaken,
   toListed,
   UNAVAILABLE,
   unrecognized,
@@ -52,12 +47,15 @@ const PAGE_SIZE = 100;
 /** Maximum length of a title in bytes. Shlink truncates longer titles, even in the middle of a character. */
 const MAX_TITLE_BYTES = 512;
 
-/**
- * Maximum number of links that are deleted for one code. Several links may have the same code if they were created at
- * the same moment.
- */
-const MAX_DELETIONS = 3;
+/** Codes of refused create requests, by error type. */
+const CODES = new Map<string, ProblemCode>([
+  ['non-unique-slug', 'short_code_taken'],
+  ['missing-authentication', 'unauthorized'],
+  ['invalid-api-key', 'unauthorized'],
+  ['not-found', 'not_a_service'],
+]);
 
+/** Failures of other operations, by error type. */
 const PROBLEMS = new Map<string, ServiceProblem>([
   ['missing-authentication', 'unauthorized'],
   ['invalid-api-key', 'unauthorized'],
@@ -118,58 +116,49 @@ export const shlinkAdapter: ServiceAdapter = {
     const names = parseOk(answer, schemas().Domains)?.domains.data.map(({ domain }) => domain);
     const domains = names ? await withBases(names, context) : (context.service?.domains ?? []);
     const document = { name: 'Shlink', version, shortBaseUrl: domains[0]?.shortBaseUrl ?? '', features: [], domains };
-    const isRefused = failureFor(answer).problem === 'unauthorized';
+    const isRefused = failureFor(answer).failure.problem === 'unauthorized';
     return recognized(document, names ? 'accepted' : isRefused ? 'refused' : null);
   },
 
-  create: createsOne((link, context) => request(context, 'POST', 'short-urls', toFields(link, context)), readCreated),
+  create: createsOne(
+    (link, context) => request(context, 'POST', 'short-urls', toFields(link, context)),
+    readCreated,
+    readTaken,
+  ),
 
-  find: (link, context) => find(domainOf(context), link, context),
+  read,
 
   async list(cursor, context) {
     const query = `page=${Number(cursor) || 1}&itemsPerPage=${PAGE_SIZE}&orderBy=dateCreated-DESC`;
     const answer = await request(context, 'GET', `short-urls?${query}`);
     const page = readPage(answer);
-    if (!page) return failureFor(answer);
+    if (!page) throw failureFor(answer);
     const { links, unreadable, currentPage, pagesCount, totalItems: total } = page;
     // Shlink responds with an error if the requested page does not exist.
     const nextCursor = currentPage < pagesCount ? String(currentPage + 1) : null;
-    return { value: { links, unreadable, nextCursor, total } };
+    return { links, unreadable, nextCursor, total };
   },
 
-  async edit(reference, { title: newTitle, url, expiresAt, tags }, context) {
-    const path = linkPath(reference.shortCode, domainOfLink(reference, context));
-    let title = newTitle;
+  async edit(link, { title: newTitle, url, expiresAt, tags }, context) {
     // If an edit contains a URL but no title, Shlink opens the new URL to read a title. To prevent that, the current
     // title is sent.
-    if (url !== undefined && title === undefined) {
-      const before = existing(await read(path, context));
-      if ('problem' in before) return before;
-      title = before.value.title ?? '';
-    }
-    const answer = await request(context, 'PATCH', path, {
+    const isTitleMissing = url !== undefined && newTitle === undefined;
+    const title = isTitleMissing ? ((await existing(read(link, context))).title ?? '') : newTitle;
+    const answer = await request(context, 'PATCH', linkPath(link, context), {
       ...(url !== undefined && { longUrl: url }),
       ...(title !== undefined && { title: title === null ? null : toText(title) }),
       ...(expiresAt !== undefined && { validUntil: expiresAt === null ? null : toAtom(expiresAt) }),
       ...(tags && { tags: tags.map(toText) }),
     });
-    const link = readLink(answer);
-    return link?.shortCode === reference.shortCode ? { value: link } : failureFor(answer);
+    const edited = readLink(answer);
+    if (!edited) throw failureFor(answer);
+    return edited;
   },
 
-  async delete(reference, context) {
-    const path = linkPath(reference.shortCode, domainOfLink(reference, context));
-    for (let deletions = 0; deletions < MAX_DELETIONS; deletions++) {
-      const answer = await request(context, 'DELETE', path);
-      if (readError(answer)?.type === NOT_FOUND) return { value: null };
-      if (answer.status !== 204) return failureFor(answer);
-      const left = await read(path, context);
-      if ('problem' in left || !left.value) return deletedIn(left);
-    }
-    return serviceFailure('not_understood');
+  async delete(link, context) {
+    const answer = await request(context, 'DELETE', linkPath(link, context));
+    if (answer.status !== 204) throw failureFor(answer);
   },
-
-  codeUse: async (shortCode, context) => codeUseIn(await read(linkPath(shortCode, domainOf(context)), context)),
 };
 
 /**
@@ -182,17 +171,6 @@ async function withBases(names: string[], context: CallContext) {
     const shortBaseUrl = base.replace(/^(https?:\/\/)[^/]+/, (_, scheme: string) => `${scheme}${name}`);
     return { name, shortBaseUrl };
   });
-}
-
-/** Looks for a link by its code. */
-async function find(
-  domain: string | null,
-  link: NewLink & { shortCode: string },
-  context: CallContext,
-): Promise<Found> {
-  const found = await read(linkPath(link.shortCode, domain), context);
-  if ('value' in found && found.value && !isSameCode(found.value, link)) return { state: 'unknown' };
-  return foundIn(found, link.url);
 }
 
 /** Returns the body of a create request. Shlink refuses unknown fields. */
@@ -223,36 +201,29 @@ function toAtom(time: string): string {
   return `${new Date(time).toISOString().slice(0, -'.000Z'.length)}+00:00`;
 }
 
-/** True if the created link has the requested code. Some servers convert all codes to lower case. */
-function isSameCode({ shortCode: created }: ListedLink, { shortCode: asked }: NewLink): boolean {
-  return asked === undefined || created === asked || created === asked.toLowerCase();
-}
-
-/**
- * If the code is taken, reads the existing link, because an earlier attempt may have created it. Shlink's own
- * `findIfExists` is not used, because it would also accept links on other domains.
- */
-async function readCreated(answer: HttpAnswer, link: NewLink, context: CallContext): Promise<RequestResult | null> {
+function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
   const created = readLink(answer);
   if (created) {
-    const isAsked = isSameUrl(created.url, link.url) && isSameCode(created, link);
+    // Some servers convert all codes to lower case.
+    const { shortCode = created.shortCode } = link;
+    const isAsked =
+      isSameUrl(created.url, link.url) && [shortCode, shortCode.toLowerCase()].includes(created.shortCode);
     return isAsked ? { kind: 'created', shortUrl: created.shortUrl } : NOT_UNDERSTOOD;
   }
   const error = readError(answer);
   if (!error) return null;
-  const { type, message, domain, takenCode } = error;
-  if (type !== 'non-unique-slug' || takenCode === null) return refusalOf(error, answer);
-  // The code is taken even if no link was found, because a restricted key cannot see the links of other keys.
-  const taken = refused('short_code_taken', message);
-  return settleTaken({ ...link, shortCode: takenCode }, (asked) => find(domain, asked, context), taken);
+  const { type, message, fields } = error;
+  if (fields.includes('longUrl')) return refused('invalid_url', message);
+  return refusal(answer, CODES.get(type), message);
 }
 
-function refusalOf({ type, message, fields }: ShlinkError, { status }: HttpAnswer): RequestResult {
-  if (status >= 500) return serverError(message);
-  if (fields.includes('longUrl')) return refused('invalid_url', message);
-  const problem = PROBLEMS.get(type);
-  if (problem === 'unauthorized') return refused('unauthorized', message);
-  return refused(problem === 'cannot_list' ? 'not_a_service' : 'refused', message);
+/**
+ * Reads the link that has the code of a create request. Shlink's own `findIfExists` is not used, because it would also
+ * accept links on other domains.
+ */
+async function readTaken(link: LinkReference, context: CallContext, answer: HttpAnswer): Promise<ListedLink | null> {
+  const { takenCode = link.shortCode, domain = null } = readError(answer) ?? {};
+  return read({ shortCode: takenCode }, { ...context, domain });
 }
 
 function readPage(answer: HttpAnswer) {
@@ -260,12 +231,11 @@ function readPage(answer: HttpAnswer) {
   return page ? { ...page.pagination, ...readRecords(page.data, readRecord) } : null;
 }
 
-/** Reads the link at this path. */
-async function read(path: string, context: CallContext): Promise<ReadLink> {
-  const answer = await request(context, 'GET', path);
-  if (readError(answer)?.type === NOT_FOUND) return { value: null };
-  const link = readLink(answer);
-  return link ? { value: link } : failureFor(answer);
+async function read(link: LinkReference, context: CallContext): Promise<ListedLink | null> {
+  const answer = await request(context, 'GET', linkPath(link, context));
+  const found = readLink(answer);
+  if (!found && readError(answer)?.type !== NOT_FOUND) throw failureFor(answer);
+  return found;
 }
 
 /** Returns the link in a response, or null if the response contains no link. */
@@ -296,21 +266,21 @@ interface ShlinkError {
   message: string;
   /** Names of the fields that Shlink refused. */
   fields: string[];
-  /** Domain of the link that the error is about. Null for the default domain. */
-  domain: string | null;
-  /** Short code that caused the error because it is already taken, as stored by Shlink. Null for other errors. */
-  takenCode: string | null;
+  /** Domain of the link that the error is about. Undefined for the default domain. */
+  domain: string | undefined;
+  /** Short code that caused the error because it is already taken, as stored by Shlink. Undefined for other errors. */
+  takenCode: string | undefined;
 }
 
 /** Returns the error from Shlink, or null if the response is not an error from Shlink. */
 function readError({ json }: HttpAnswer): ShlinkError | null {
   const { data } = schemas().Failure.safeParse(json);
   if (!data) return null;
-  const { type, detail, invalidElements: fields = [], domain = null, customSlug: takenCode = null } = data;
+  const { type, detail, invalidElements: fields = [], domain, customSlug: takenCode } = data;
   return { type: type.slice(ERROR_TYPE.length), message: messageOf(detail), fields, domain, takenCode };
 }
 
-function failureFor(answer: HttpAnswer) {
+function failureFor(answer: HttpAnswer): OperationFailed {
   const error = readError(answer);
   if (!error || answer.status >= 500) return failureOf(answer, null);
   const { type, message } = error;
@@ -322,21 +292,13 @@ function request({ call, apiKey }: CallContext, method: HttpCall['method'], path
   return call(jsonCall(method, `/rest/v3/${path}`, { 'X-Api-Key': apiKey }, body));
 }
 
-/** Returns the path of a link. If the path contains no domain, Shlink uses its default domain. */
-function linkPath(shortCode: string, domain: string | null): string {
-  const query = domain === null ? '' : `?domain=${encodeURIComponent(domain)}`;
-  return `short-urls/${encodeURIComponent(shortCode)}${query}`;
-}
-
 /**
- * Returns the domain on which to look for links, or null for the server's default domain. If the connection has no
- * domain, returns the first domain in the server's list, because the API key may be restricted to that domain.
+ * Returns the path of a link. Its domain is taken from the short URL that Shlink returned. Without a short URL and a
+ * domain of the connection, it is the first domain in the server's list, because the API key may be restricted to that
+ * domain. If the path contains no domain, Shlink uses its default domain.
  */
-function domainOf({ domain, service }: CallContext): string | null {
-  return domain ?? service?.domains?.[0]?.name ?? null;
-}
-
-/** Returns the domain of a link, taken from the short URL that Shlink returned. */
-function domainOfLink({ shortUrl }: LinkReference, context: CallContext): string | null {
-  return /^https?:\/\/([^/]+)/.exec(shortUrl)?.[1] ?? domainOf(context);
+function linkPath({ shortCode, shortUrl = '' }: LinkReference, { domain, service }: CallContext): string {
+  const host = /^https?:\/\/([^/]+)/.exec(shortUrl)?.[1] ?? domain ?? service?.domains?.[0]?.name;
+  const query = host === undefined ? '' : `?domain=${encodeURIComponent(host)}`;
+  return `short-urls/${encodeURIComponent(shortCode)}${query}`;
 }

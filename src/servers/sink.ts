@@ -1,23 +1,28 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type { CallContext, ListedLink, NewLink, ProblemCode, RequestResult, ServiceAdapter } from './adapter.ts';
+import type {
+  CallContext,
+  LinkReference,
+  ListedLink,
+  NewLink,
+  OperationFailed,
+  ProblemCode,
+  RequestResult,
+  ServiceAdapter,
+} from './adapter.ts';
 import {
-  codeUseIn,
   createsOne,
-  deletedIn,
-  editedIn,
   existing,
+  failed,
   failureOf,
   isSameUrl,
   lazy,
   messageOf,
   parseOk,
-  type ReadLink,
   readRecords,
   recognized,
+  refusal,
   refused,
-  serverError,
-  throttled,
   toListed,
   UNAVAILABLE,
   unrecognized,
@@ -36,7 +41,12 @@ const MASKED_PASSWORD = '__SINK_MASKED__';
 
 const PAGE_SIZE = 100;
 
-const PROBLEMS: Record<string, ProblemCode> = { url: 'invalid_url', slug: 'invalid_short_code', expiration: 'expired' };
+/** Codes of refused create requests, by the invalid field. */
+const PROBLEMS = new Map<string, ProblemCode>([
+  ['url', 'invalid_url'],
+  ['slug', 'invalid_short_code'],
+  ['expiration', 'expired'],
+]);
 
 const schemas = lazy(() => ({
   Verified: z.object({ name: z.literal('Sink') }),
@@ -90,32 +100,25 @@ export const sinkAdapter: ServiceAdapter = {
     return recognized(document, isAccepted ? 'accepted' : refusal === 401 ? 'refused' : 'forbidden');
   },
 
-  create: createsOne((link, context) => request(context, 'POST', 'link/upsert', toFields(link)), readCreated),
+  create: createsOne((link, context) => request(context, 'POST', 'link/upsert', toFields(link)), readCreated, read),
 
-  async find(link, context) {
-    const found = await read(link.shortCode, context);
-    if ('problem' in found) return { state: 'unknown' };
-    if (!found.value) return { state: 'absent' };
-    const shortUrl = `${shortBaseUrlOf(context)}/${found.value.slug}`;
-    return isOwn(found.value, link) ? { state: 'found', shortUrl } : { state: 'taken' };
-  },
+  read,
 
   /** Reads one page of the list of links, newest first. The list includes expired links. */
   async list(cursor, context) {
     const start = cursor && `&cursor=${encodeURIComponent(cursor)}`;
     const answer = await request(context, 'GET', `link/list?limit=${PAGE_SIZE}&status=all${start}`);
     const page = parseOk(answer, schemas().Page);
-    if (!page) return failureFor(answer);
+    if (!page) throw failureFor(answer);
     const links = await withClicks(readRecords(page.links, readLink).links, context);
     const nextCursor = page.list_complete ? null : (page.cursor ?? null);
-    return { value: { links, unreadable: page.links.length - links.length, nextCursor } };
+    return { links, unreadable: page.links.length - links.length, nextCursor };
   },
 
   /** Changes a link. The link is read first, because Sink removes all properties that an edit does not contain. */
-  async edit(reference, { url, title, expiresAt }, context) {
-    const found = existing(await read(reference.shortCode, context));
-    if ('problem' in found) return found;
-    const { password = '', id: _id, createdAt: _created, updatedAt: _updated, ...kept } = found.value.record;
+  async edit(link, { url, title, expiresAt }, context) {
+    const { record } = await existing(query(link, context));
+    const { password = '', id: _id, createdAt: _created, updatedAt: _updated, ...kept } = record;
     // A masked password must not be sent back. Sink then keeps the stored one. Versions before 0.2.9 mask no password,
     // and remove a password that the edit does not contain.
     const isMasked = String(password).startsWith(MASKED_PASSWORD);
@@ -127,18 +130,16 @@ export const sinkAdapter: ServiceAdapter = {
       ...(expiresAt !== undefined && { expiration: expiresAt === null ? undefined : toSeconds(expiresAt) }),
     });
     const saved = answer.status === 201 ? readSaved(answer) : null;
-    if (!saved) return failureFor(answer);
-    const [edited] = await withClicks([saved], context);
-    return editedIn(edited, { ...reference, shortCode: found.value.slug });
+    const [edited] = saved ? await withClicks([saved], context) : [];
+    if (!edited) throw failureFor(answer);
+    return edited;
   },
 
   /** Deletes a link. Sink sends the same response whether or not the link existed. */
   async delete({ shortCode }, context) {
     const answer = await request(context, 'POST', 'link/delete', { slug: shortCode });
-    return readFailure(answer) ? failureFor(answer) : deletedIn(await read(shortCode, context));
+    if (answer.status !== 204) throw failureFor(answer);
   },
-
-  codeUse: async (shortCode, context) => codeUseIn(await read(shortCode, context)),
 };
 
 /**
@@ -170,62 +171,58 @@ function toSeconds(time: string): number {
   return Math.floor(Date.parse(time) / 1_000);
 }
 
-/** A link that an earlier attempt has already created counts as created. */
-async function readCreated(answer: HttpAnswer, link: NewLink): Promise<RequestResult | null> {
+/**
+ * Sink returns the existing link if the code is taken. It counts as created if an earlier attempt created it. If its `id`
+ * matches, its URL may differ, because the link may have been edited.
+ */
+function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
   const failure = readFailure(answer);
   if (failure) return refusalOf(failure, answer);
   const saved = answer.status === 200 || answer.status === 201 ? readSaved(answer) : null;
   if (!saved) return null;
-  return isOwn(saved, link) ? { kind: 'created', shortUrl: saved.shortUrl } : refused('short_code_taken');
+  const isAsked = link.shortCode === undefined || saved.slug.toLowerCase() === link.shortCode.toLowerCase();
+  const isOwn = isAsked && (saved.id === idOf(link) || isSameUrl(saved.url, link.url));
+  return isOwn ? { kind: 'created', shortUrl: saved.shortUrl } : refused('short_code_taken');
 }
 
-/**
- * True if the server's link is the requested link. If the `id` matches, the URL may differ, because the link may have
- * been edited.
- */
-function isOwn({ id, slug, url }: SinkLink, link: NewLink): boolean {
-  const isAsked = link.shortCode === undefined || slug.toLowerCase() === link.shortCode.toLowerCase();
-  return isAsked && (id === idOf(link) || isSameUrl(url, link.url));
-}
-
-function refusalOf({ status, message, field }: SinkFailure, answer: HttpAnswer): RequestResult {
+function refusalOf({ message, field }: SinkFailure, answer: HttpAnswer): RequestResult {
   // Status 423 means that an administrator must first migrate the links of an earlier version.
-  if (status === 423) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds: null };
-  if (status === 429) return throttled(answer, message);
-  if (status >= 500) return serverError(message);
-  if (status === 401) return refused('unauthorized', message);
-  if (status === 403) return refused('forbidden', message);
-  const code = PROBLEMS[field] ?? 'refused';
-  return refused(code, code === 'refused' && field ? `${message}: ${field}` : message);
+  if (answer.status === 423) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds: null };
+  const code = PROBLEMS.get(field);
+  return refusal(answer, code, field && !code ? `${message}: ${field}` : message);
 }
 
-/** Reads the link with this code, even if the link has expired. `record` contains all fields of the link. */
-async function read(
-  shortCode: string,
-  context: CallContext,
-): Promise<ReadLink<SinkLink & { record: Record<string, unknown> }>> {
+/** Reads a link, even if it has expired. Its clicks are not read. */
+async function read(link: LinkReference, context: CallContext): Promise<ListedLink | null> {
+  const found = await query(link, context);
+  const listed = found && toLink(found, 0, context);
+  if (found && !listed) throw failed('not_understood');
+  return listed;
+}
+
+/** Reads the link with this code as Sink stores it. `record` contains all its fields. */
+async function query({ shortCode }: LinkReference, context: CallContext) {
   const answer = await request(context, 'GET', `link/query?slug=${encodeURIComponent(shortCode)}`);
-  if (readFailure(answer)?.status === 404) return { value: null };
   const link = parseOk(answer, schemas().Link);
-  // Most servers convert codes to lower case.
-  if (link?.slug.toLowerCase() !== shortCode.toLowerCase()) return failureFor(answer);
-  return { value: { ...link, record: answer.json as Record<string, unknown> } };
+  if (!link && readFailure(answer)?.status !== 404) throw failureFor(answer);
+  return link ? { ...link, record: answer.json as Record<string, unknown> } : null;
 }
 
 /** Converts links to the extension's own format, with their click counts. Drops invalid links. */
 async function withClicks(links: SinkLink[], context: CallContext): Promise<ListedLink[]> {
   const counts = await readCounts(links, context);
-  return links.flatMap(({ id, slug, url, title = null, createdAt, expiration, password }) => {
-    const listed = toListed({
-      shortCode: slug,
-      shortUrl: `${shortBaseUrlOf(context)}/${slug}`,
-      ...{ url, title },
-      createdAt: createdAt * 1_000,
-      expiresAt: expiration ? expiration * 1_000 : null,
-      clicks: counts.get(id) ?? 0,
-      ...(Boolean(password) && { isRestricted: true }),
-    });
-    return listed ?? [];
+  return links.flatMap((link) => toLink(link, counts.get(link.id) ?? 0, context) ?? []);
+}
+
+function toLink(link: SinkLink, clicks: number, context: CallContext): ListedLink | null {
+  const { slug, url, title = null, createdAt, expiration, password } = link;
+  return toListed({
+    shortCode: slug,
+    shortUrl: `${shortBaseUrlOf(context)}/${slug}`,
+    ...{ url, title, clicks },
+    createdAt: createdAt * 1_000,
+    expiresAt: expiration ? expiration * 1_000 : null,
+    ...(Boolean(password) && { isRestricted: true }),
   });
 }
 
@@ -281,7 +278,7 @@ function fieldOf(message: string): string {
   }
 }
 
-function failureFor(answer: HttpAnswer) {
+function failureFor(answer: HttpAnswer): OperationFailed {
   const error = readFailure(answer);
   return failureOf(answer, error && { message: error.field ? `${error.message}: ${error.field}` : error.message });
 }

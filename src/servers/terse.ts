@@ -11,24 +11,20 @@ import {
   type CallContext,
   type Clicks,
   type CreateRequest,
-  type Found,
   type LinkReference,
   type ListedLink,
   MAX_LENGTH,
+  type OperationFailed,
   type Probe,
   type ProblemCode,
   type RequestResult,
   type ServiceAdapter,
-  type ServiceFailure,
-  serviceFailure,
+  type ServiceProblem,
 } from './adapter.ts';
 import {
-  editedIn,
   failureOf,
   foreignResult,
   gatewayError,
-  ignoreNoAnswer,
-  isSameUrl,
   lazy,
   messageOf,
   NOT_REPORTED,
@@ -69,12 +65,11 @@ const schemas = lazy(() => {
     z.object({ index: z.int(), status: z.literal(201), link: Created }),
     z.object({ index: z.int(), status: z.int(), error: z.string(), code: z.string() }),
   ]);
-  const Found = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
   const Cursor = z.nullable(z.string().check(z.maxLength(MAX_LENGTH.cursor)));
   const Page = z.object({ links: z.array(z.unknown()), nextCursor: Cursor });
   // A link whose expiry cannot be read is listed without an expiry.
   const Listed = z.extend(Link, { expiresAt: z.nullable(z.string()) });
-  return { Created, Batch: z.object({ results: z.array(Item) }), Found, Listed, Page };
+  return { Created, Batch: z.object({ results: z.array(Item) }), Listed, Page };
 });
 
 /**
@@ -100,12 +95,14 @@ export const terseAdapter: ServiceAdapter = {
     return readCreateAnswer(await call({ method: 'POST', path, headers, body }), attempt);
   },
 
-  /** Reads the link with this short code. The request does not count against the quota. */
-  async find({ shortCode, url }, context): Promise<Found> {
-    const answer = await request(context, 'GET', linkPath('urls', shortCode, context.domain));
-    const link = isOk(answer) ? schemas().Found.safeParse(answer.json).data : undefined;
-    if (link?.shortCode !== shortCode) return { state: 'unknown' };
-    return isSameUrl(link.url, url) ? { state: 'found', shortUrl: link.shortUrl } : { state: 'taken' };
+  /** Returns null only if the server says that a new link can have the code, because it hides links of other accounts. */
+  async read(link, context) {
+    const answer = await request(context, 'GET', linkPath('urls', link, context));
+    const found = isOk(answer) ? readLink(answer.json) : null;
+    if (found) return found;
+    const isFree = answer.headers.get(HEADER.shortCodeAvailable) === 'true';
+    if (isFree && ownErrorCode(answer.status, answer.json) === 'not_found') return null;
+    throw failureFor(answer);
   },
 
   async list(cursor, context) {
@@ -113,45 +110,27 @@ export const terseAdapter: ServiceAdapter = {
     const query = `limit=${PAGE_LIMIT}${domains}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
     const answer = await request(context, 'GET', `urls?${query}`);
     const page = isOk(answer) ? schemas().Page.safeParse(answer.json).data : undefined;
-    if (page) return { value: { ...readRecords(page.links, readLink), nextCursor: page.nextCursor || null } };
-    const failure = failureFor(answer);
-    return failure.problem === 'gone' ? { ...failure, problem: 'cannot_list' } : failure;
+    if (!page) throw failureFor(answer, 'cannot_list');
+    return { ...readRecords(page.links, readLink), nextCursor: page.nextCursor || null };
   },
 
   async edit(link, changes, context) {
-    const path = linkPath('urls', link.shortCode, domainOf(link, context));
-    const answer = await request(context, 'PATCH', path, changes);
-    return isOk(answer) ? editedIn(readLink(answer.json), link) : failureFor(answer);
+    const answer = await request(context, 'PATCH', linkPath('urls', link, context), changes);
+    const edited = isOk(answer) ? readLink(answer.json) : null;
+    if (!edited) throw failureFor(answer);
+    return edited;
   },
 
   async delete(link, context) {
-    const path = linkPath('urls', link.shortCode, domainOf(link, context));
-    const answer = await request(context, 'DELETE', path);
-    if (answer.status !== 204) {
-      const failure = failureFor(answer);
-      return failure.problem === 'gone' ? { value: null } : failure;
-    }
-    // A Wi-Fi login page may respond to any request with 204. If the server really deleted the link, reading the link
-    // returns an error.
-    const read = await request(context, 'GET', path);
-    return ownErrorCode(read.status, read.json) ? { value: null } : serviceFailure('not_understood');
+    const answer = await request(context, 'DELETE', linkPath('urls', link, context));
+    if (answer.status !== 204) throw failureFor(answer);
   },
 
   async clicks(link, context) {
-    const answer = await request(context, 'GET', linkPath('analytics', link.shortCode, domainOf(link, context)));
+    const answer = await request(context, 'GET', linkPath('analytics', link, context));
     const analytics = isOk(answer) ? Analytics.safeParse(answer.json).data : undefined;
-    return analytics ? { value: clicksOf(analytics) } : failureFor(answer);
-  },
-
-  /** Returns `unknown` if the server does not reveal to the API key whether the code is in use. */
-  async codeUse(shortCode, context) {
-    const answer = await request(context, 'GET', linkPath('urls', shortCode, context.domain)).catch(ignoreNoAnswer);
-    if (!answer) return { value: 'unknown' };
-    if (readLink(answer.json)?.shortCode === shortCode) return { value: 'yours' };
-    const error = ownErrorCode(answer.status, answer.json);
-    const isFree = error === 'not_found' && answer.headers.get(HEADER.shortCodeAvailable) === 'true';
-    if (isFree) return { value: 'available' };
-    return { value: error === 'gone' ? 'retired' : 'unknown' };
+    if (!analytics) throw failureFor(answer);
+    return clicksOf(analytics);
   },
 };
 
@@ -321,18 +300,20 @@ function isErrorBody(body: unknown): boolean {
   return ErrorBody.safeParse(body).success;
 }
 
-/** Returns the server's name for the domain of a link. Null if the domain is the default domain or is unknown. */
-function domainOf({ shortUrl }: LinkReference, { service }: CallContext): string | null {
-  const [, ...others] = service?.domains ?? [];
-  return others.find(({ shortBaseUrl }) => shortUrl.startsWith(`${shortBaseUrl}/`))?.name ?? null;
-}
-
 /**
- * Returns the path of a link. The path contains the link's domain, unless this is the default domain. Short codes are
- * URL-encoded, because codes of imported links may contain slashes.
+ * Returns the path of a link. The path contains the link's domain, unless this is the default domain or unknown. Short
+ * codes are URL-encoded, because codes of imported links may contain slashes.
  */
-function linkPath(resource: 'urls' | 'analytics', shortCode: string, domain: string | null): string {
-  return `${resource}/${encodeURIComponent(shortCode)}${domain === null ? '' : `?domain=${encodeURIComponent(domain)}`}`;
+function linkPath(
+  resource: 'urls' | 'analytics',
+  { shortCode, shortUrl }: LinkReference,
+  { domain: ofContext, service }: CallContext,
+): string {
+  const [, ...others] = service?.domains ?? [];
+  const domain = shortUrl
+    ? others.find(({ shortBaseUrl }) => shortUrl.startsWith(`${shortBaseUrl}/`))?.name
+    : ofContext;
+  return `${resource}/${encodeURIComponent(shortCode)}${domain ? `?domain=${encodeURIComponent(domain)}` : ''}`;
 }
 
 /** Sends a request about existing links. */
@@ -344,14 +325,18 @@ function authorization(apiKey: string): Record<string, string> {
   return { [HEADER.authorization]: `Bearer ${apiKey}` };
 }
 
-/** A 404 or 410 counts as the server's own answer only with the error code of the API. */
-function failureFor(answer: HttpAnswer): ServiceFailure {
+/**
+ * Converts an error to a failure. A 404 or 410 counts as the server's own answer only with the error code of the API.
+ *
+ * @param ifGone problem that the error codes `not_found` and `gone` stand for
+ */
+function failureFor(answer: HttpAnswer, ifGone: ServiceProblem = 'gone'): OperationFailed {
   const { status, json } = answer;
   const error = isOk(answer) ? undefined : ErrorBody.safeParse(json).data;
   const code = ownErrorCode(status, json);
   const isGone = code === 'not_found' || code === 'gone';
   if (!error || (!isGone && (status === 404 || status === 410))) return failureOf(answer, null);
-  const problem = isGone ? 'gone' : status === 405 ? 'cannot_list' : undefined;
+  const problem = isGone ? ifGone : status === 405 ? 'cannot_list' : undefined;
   return failureOf(answer, { code: error.code ?? '', message: messageOf(error.error), problem });
 }
 

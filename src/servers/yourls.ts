@@ -1,32 +1,30 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import {
-  type CallContext,
-  type ListedLink,
-  type NewLink,
-  type ProblemCode,
-  type RequestResult,
-  type ServiceAdapter,
-  serviceFailure,
+import type {
+  CallContext,
+  LinkReference,
+  ListedLink,
+  NewLink,
+  OperationFailed,
+  ProblemCode,
+  RequestResult,
+  ServiceAdapter,
 } from './adapter.ts';
 import {
   baseOf,
-  codeUseIn,
   createsOne,
-  deletedIn,
   existing,
+  failed,
   failureOf,
-  foundIn,
   isSameUrl,
   lazy,
   messageOf,
   parseOk,
-  type ReadLink,
   readRecords,
   recognized,
+  refusal,
   refused,
-  serverError,
-  settleTaken,
+  storedForm,
   toListed,
   UNAVAILABLE,
   unrecognized,
@@ -46,15 +44,12 @@ const KEEP_TITLE = 'keep';
  */
 const FLOOD_DELAY_SECONDS = 15;
 
-/** Characters that YOURLS removes from URLs without an error. The link would then lead to another page. */
-const DROPPED = /[{}^`\\]/g;
-
-/** Matches an empty query (`?`) or an empty fragment (`#`). YOURLS removes both from URLs. */
-const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
-
+/** Codes of refused create requests, by YOURLS' own code. */
 const PROBLEMS = new Map<string, ProblemCode>([
   ['error:nourl', 'invalid_url'],
   ['error:noloop', 'target_refused'],
+  // YOURLS also refuses reserved codes in this way.
+  ['error:keyword', 'short_code_taken'],
 ]);
 
 const schemas = lazy(() => {
@@ -120,18 +115,22 @@ export const yourlsAdapter: ServiceAdapter = {
     return recognized(document, isPublic ? null : 'accepted');
   },
 
-  create: createsOne((link, context) => {
-    // YOURLS would remove all invalid characters and create a link with a different code.
-    if (link.shortCode !== undefined && !YOURLS_CODE.test(link.shortCode)) return refused('invalid_short_code');
-    return request(context, 'shorturl', {
-      url: toSentUrl(link.url),
-      // If there is no title, the server first opens the page to read one, which takes seconds.
-      title: link.title || URL.parse(link.url)?.host || link.url,
-      ...(link.shortCode !== undefined && { keyword: link.shortCode }),
-    });
-  }, readCreated),
+  create: createsOne(
+    (link, context) => {
+      // YOURLS would remove all invalid characters and create a link with a different code.
+      if (link.shortCode !== undefined && !YOURLS_CODE.test(link.shortCode)) return refused('invalid_short_code');
+      return request(context, 'shorturl', {
+        url: storedForm(link.url),
+        // If there is no title, the server first opens the page to read one, which takes seconds.
+        title: link.title || URL.parse(link.url)?.host || link.url,
+        ...(link.shortCode !== undefined && { keyword: link.shortCode }),
+      });
+    },
+    readCreated,
+    read,
+  ),
 
-  find,
+  read,
 
   /** Reads one page of links, newest first. The cursor is an offset. */
   async list(cursor, context) {
@@ -139,36 +138,32 @@ export const yourlsAdapter: ServiceAdapter = {
     const options = { filter: 'last', limit: String(PAGE_SIZE), start: String(start) };
     const answer = await request(context, 'stats', options);
     const page = readPage(answer);
-    if (!page) return failureFor(answer);
+    if (!page) throw failureFor(answer);
     const { links, unreadable, total } = page;
     const count = links.length + unreadable;
     const nextCursor = count > 0 && start + count < total ? String(start + count) : null;
-    return { value: { links, unreadable, nextCursor, total } };
+    return { links, unreadable, nextCursor, total };
   },
 
   /** Changes a link. The server needs the plugin "Update Shortened URL". */
-  async edit({ shortCode }, { url, title }, context) {
-    if (title === null) return serviceFailure('refused');
-    const before = existing(await read(shortCode, context));
-    if ('problem' in before) return before;
-    const sentUrl = url === undefined ? before.value.url : toSentUrl(url);
-    const fields = { shorturl: shortCode, url: sentUrl, title: title || KEEP_TITLE };
+  async edit(link, { url, title }, context) {
+    if (title === null) throw failed('refused');
+    const before = await existing(read(link, context));
+    const sentUrl = url === undefined ? before.url : storedForm(url);
+    const fields = { shorturl: link.shortCode, url: sentUrl, title: title || KEEP_TITLE };
     const answer = await request(context, 'update', fields);
-    if (answer.status !== 200) return failureFor(answer);
+    if (answer.status !== 200) throw failureFor(answer);
     // The response to the edit does not contain the link, so the link is read again.
-    const after = existing(await read(shortCode, context));
-    const isEdited = 'problem' in after || isSameUrl(after.value.url, sentUrl);
-    return isEdited ? after : serviceFailure('not_understood');
+    const after = await existing(read(link, context));
+    if (!isSameUrl(after.url, sentUrl)) throw failed('not_understood');
+    return after;
   },
 
   /** Deletes a link. The server needs the plugin "API Action - Delete". */
   async delete({ shortCode }, context) {
     const answer = await request(context, 'delete', { shorturl: shortCode });
-    const failure = readFailure(answer);
-    return failure && failure.status !== 404 ? failureFor(answer) : deletedIn(await read(shortCode, context));
+    if (answer.status !== 200) throw failureFor(answer);
   },
-
-  codeUse: async (shortCode, context) => codeUseIn(await read(shortCode, context)),
 };
 
 function isLoginNeeded(answer: HttpAnswer): boolean {
@@ -181,8 +176,8 @@ async function hasPlugin(action: 'update' | 'delete', context: CallContext): Pro
   return answer.status === 400 && readFailure(answer) !== null && !isUnknownAction(answer);
 }
 
-/** A link that an earlier attempt has already created counts as created. */
-async function readCreated(answer: HttpAnswer, link: NewLink, context: CallContext): Promise<RequestResult | null> {
+/** YOURLS returns the existing link if the URL already has one, so this link counts as created. */
+function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
   const { status, retryAfterSeconds } = answer;
   if (status === 429) {
     const wait = retryAfterSeconds ?? FLOOD_DELAY_SECONDS;
@@ -192,37 +187,15 @@ async function readCreated(answer: HttpAnswer, link: NewLink, context: CallConte
   const made = schemas().Made.safeParse(answer.json).data;
   if (made && (failure ? failure.code === 'error:url' : status === 200)) {
     // If YOURLS changed the URL, the link leads to another page and does not count as created.
-    const isAsked = isSameUrl(made.url.url, toSentUrl(link.url));
+    const isAsked = isSameUrl(made.url.url, link.url);
     return isAsked ? { kind: 'created', shortUrl: made.shorturl } : refused('target_refused');
   }
-  return failure && refusalOf(failure, link, context);
-}
-
-function refusalOf({ code, message, status }: YourlsFailure, link: NewLink, context: CallContext) {
-  const known = PROBLEMS.get(code);
-  if (known) return refused(known, message);
+  if (!failure) return null;
+  const { code, message } = failure;
   if (code === 'error:concurrency' && message.includes('Data too long'))
     return refused(message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url', message);
-  if (code === 'error:keyword' || code === 'error:concurrency') {
-    const taken = refused('short_code_taken', message);
-    // If no link has the code, `error:keyword` means that the code is reserved. `error:concurrency` means that the
-    // database failed.
-    const absent = code === 'error:concurrency' ? serverError(message) : taken;
-    return settleTaken(link, (wanted) => find(wanted, context), taken, absent);
-  }
-  if (code === '' && status === 403) return refused('unauthorized', message);
-  return status >= 500 ? serverError(message) : refused('refused', message);
-}
-
-async function find({ shortCode, url }: NewLink & { shortCode: string }, context: CallContext) {
-  return foundIn(await read(shortCode, context), toSentUrl(url));
-}
-
-/** Returns a URL that leads to the same page and that YOURLS stores unchanged. */
-function toSentUrl(url: string): string {
-  const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  const { href = url } = URL.parse(url) ?? {};
-  return href.replace(EMPTY_PARTS, '').replace(DROPPED, encode);
+  const isKeyRefused = code === '' && status === 403;
+  return refusal(answer, isKeyRefused ? 'unauthorized' : PROBLEMS.get(code), message);
 }
 
 function readPage(answer: HttpAnswer) {
@@ -230,12 +203,12 @@ function readPage(answer: HttpAnswer) {
   return page ? { ...readRecords(Object.values(page.links), readRow), total: page.stats.total_links } : null;
 }
 
-/** Reads the link with this code, even if it belongs to another user. */
-async function read(shortCode: string, context: CallContext): Promise<ReadLink> {
+/** Reads a link, even if it belongs to another user. */
+async function read({ shortCode }: LinkReference, context: CallContext): Promise<ListedLink | null> {
   const answer = await request(context, 'url-stats', { shorturl: shortCode });
-  if (readFailure(answer)?.status === 404) return { value: null };
   const link = readRow(parseOk(answer, schemas().Stats)?.link);
-  return link?.shortCode === shortCode ? { value: link } : failureFor(answer);
+  if (!link && readFailure(answer)?.status !== 404) throw failureFor(answer);
+  return link;
 }
 
 /** Returns a row of the list as a link, or null if the row is not valid. */
@@ -284,7 +257,7 @@ function isUnknownAction(answer: HttpAnswer): boolean {
   return readFailure(answer)?.message === 'Unknown or missing "action" parameter';
 }
 
-function failureFor(answer: HttpAnswer) {
+function failureFor(answer: HttpAnswer): OperationFailed {
   const error = readFailure(answer);
   if (!error) return failureOf(answer, null);
   const problem = isUnknownAction(answer) ? 'cannot_list' : error.status === 403 ? 'unauthorized' : undefined;

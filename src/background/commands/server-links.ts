@@ -1,13 +1,8 @@
 import type { DeleteLinksMessage, DeletionFailure, ServiceLinkMessage } from '../../messages/protocol.ts';
-import {
-  type Clicks,
-  type CodeUse,
-  type ListedLink,
-  type ServiceResult,
-  serviceFailure,
-} from '../../servers/adapter.ts';
-import { callServer, type Operation, openServer } from '../../servers/call-server.ts';
+import { type ListedLink, type ServiceResult, serviceFailure } from '../../servers/adapter.ts';
+import { openServer, type Server } from '../../servers/call-server.ts';
 import type { Fetch } from '../../servers/http.ts';
+import { deleteLink, editLink as editOnServer } from '../../servers/link-operations.ts';
 import { broadcastChange } from '../../storage/change-broadcast.ts';
 import { saveEditedLink } from '../../storage/links.ts';
 import type { Store } from '../../storage/store.ts';
@@ -30,11 +25,11 @@ export interface ServiceLinkDependencies {
   permitted: (baseUrl: string) => Promise<boolean>;
 }
 
-/** Server to call. `shortCode` is null if the call does not concern a particular link. */
+/** Server to call. `shortCode` is absent if the call does not concern a particular link. */
 interface CallTarget {
   connectionId: string;
   baseUrl: string;
-  shortCode: string | null;
+  shortCode?: string;
 }
 
 /**
@@ -45,15 +40,15 @@ interface CallTarget {
 export async function callConnection<T>(
   { store, fetch, permitted }: ServiceLinkDependencies,
   { connectionId, baseUrl, shortCode }: CallTarget,
-  operation: Operation<T>,
+  call: (server: Server) => Promise<ServiceResult<T>>,
 ): Promise<ServiceResult<T>> {
   for (let waits = 0; ; waits += 1) {
     const found = await store.readWithKey(connectionId);
     // If the connection's address has changed, the short code may belong to a different link on the new server.
     if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
     if (!(await permitted(baseUrl))) return serviceFailure('permission');
-    if (shortCode !== null && !isPathSegment(shortCode)) return serviceFailure('unreachable');
-    const result = await callServer(openServer(fetch, found.connection, found.apiKey, Date.now()), operation);
+    if (shortCode !== undefined && !isPathSegment(shortCode)) return serviceFailure('unreachable');
+    const result = await call(openServer(fetch, found.connection, found.apiKey, Date.now()));
     if (!('problem' in result) || result.problem !== 'throttled' || waits === MAX_WAITS) return result;
     const waitMs = (result.retryAfterSeconds ?? 1) * 1_000;
     if (waitMs > MAX_WAIT_MS) return result;
@@ -61,36 +56,13 @@ export async function callConnection<T>(
   }
 }
 
-type LinkMessage<T extends ServiceLinkMessage['type']> = Extract<ServiceLinkMessage, { type: T }>;
-
-/** Asks a server whether a short code is available. */
-export function lookUpCode(
-  dependencies: ServiceLinkDependencies,
-  message: LinkMessage<'look-up-code'>,
-): Promise<ServiceResult<CodeUse>> {
-  return callConnection(dependencies, message, (adapter, context) => adapter.codeUse?.(message.shortCode, context));
-}
-
-/** Reads the click statistics of a link from its server. */
-export function readClicks(
-  dependencies: ServiceLinkDependencies,
-  message: LinkMessage<'read-clicks'>,
-): Promise<ServiceResult<Clicks>> {
-  const { shortCode, shortUrl = '' } = message;
-  return callConnection(dependencies, message, (adapter, context) =>
-    adapter.clicks?.({ shortCode, shortUrl }, context),
-  );
-}
-
 /** Changes a link on its server, and then its local copy. */
 export async function editLink(
   dependencies: ServiceLinkDependencies,
-  message: LinkMessage<'edit-link'>,
+  message: ServiceLinkMessage & { type: 'edit-link' },
 ): Promise<ServiceResult<ListedLink>> {
-  const { connectionId, linkId, shortCode, shortUrl = '', changes } = message;
-  const result = await callConnection(dependencies, message, (adapter, context) =>
-    adapter.edit?.({ shortCode, shortUrl }, changes, context),
-  );
+  const { connectionId, linkId, changes } = message;
+  const result = await callConnection(dependencies, message, (server) => editOnServer(server, message, changes));
   if (!('value' in result)) return result;
   // The server has already changed the link. If updating the local copy fails, the next sync updates it.
   await dependencies.store
@@ -122,7 +94,7 @@ async function deleteOnServer(
 ): Promise<DeletionFailure | null> {
   for (const [index, link] of links.entries()) {
     const target = { connectionId, baseUrl, shortCode: link.shortCode };
-    const result = await callConnection(dependencies, target, (adapter, context) => adapter.delete?.(link, context));
+    const result = await callConnection(dependencies, target, (server) => deleteLink(server, link));
     if ('problem' in result)
       return { connectionId, problem: result.problem, left: links.slice(index).map(({ id }) => id) };
     // Each local copy is deleted as soon as the server has deleted the link, because the browser may stop the

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findLink } from '../../../src/servers/call-server.ts';
+import { findLink } from '../../../src/servers/link-operations.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
 import { terseServer } from './terse-server.ts';
 

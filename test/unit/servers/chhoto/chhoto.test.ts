@@ -1,14 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkChanges, NewLink } from '../../../../src/servers/adapter.ts';
-import {
-  callServer,
-  probeServer,
-  type Server,
-  sendAttempt,
-  serviceInfoOf,
-} from '../../../../src/servers/call-server.ts';
+import { probeServer, type Server, sendAttempt, serviceInfoOf } from '../../../../src/servers/call-server.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { chhotoAdapter } from '../../../../src/servers/chhoto.ts';
+import { editLink, listLinks } from '../../../../src/servers/link-operations.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeChhoto } from './fake-chhoto.ts';
 
@@ -53,12 +48,12 @@ async function create(link: Partial<NewLink>) {
 }
 
 function list(cursor = '') {
-  return callServer(server, (adapter, context) => adapter.list?.(cursor, context));
+  return listLinks(server, cursor);
 }
 
 function edit(changes: LinkChanges) {
   const link = { shortCode: 'k3v9', shortUrl: '' };
-  return callServer(server, (adapter, context) => adapter.edit?.(link, changes, context));
+  return editLink(server, link, changes);
 }
 
 function inMs(time: number): string {

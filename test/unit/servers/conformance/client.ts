@@ -5,21 +5,15 @@ import type {
   AttemptResult,
   CreateRequest,
   Found,
+  LinkChanges,
+  LinkReference,
   RequestResult,
   ServiceContext,
-  ServiceResult,
 } from '../../../../src/servers/adapter.ts';
-import {
-  callServer,
-  findLink,
-  type Operation,
-  probeServer,
-  type Server,
-  sendAttempt,
-  serviceInfoOf,
-} from '../../../../src/servers/call-server.ts';
+import { probeServer, type Server, sendAttempt, serviceInfoOf } from '../../../../src/servers/call-server.ts';
 import { type Capabilities, capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import type { Fetch } from '../../../../src/servers/http.ts';
+import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../../src/servers/link-operations.ts';
 import { aQueue, aRequest, at, specOnly } from '../../queue/support/queue-builders.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { FakeServer } from './fake-server.ts';
@@ -140,7 +134,19 @@ export class Client {
     return link && findLink(this.#server, link);
   }
 
-  call<T>(operation: Operation<T>): Promise<ServiceResult<T>> {
-    return callServer(this.#server, operation);
+  list(cursor: string) {
+    return listLinks(this.#server, cursor);
+  }
+
+  edit(link: LinkReference, changes: LinkChanges) {
+    return editLink(this.#server, link, changes);
+  }
+
+  delete(link: LinkReference) {
+    return deleteLink(this.#server, link);
+  }
+
+  clicks(link: LinkReference) {
+    return readClicks(this.#server, link);
   }
 }

@@ -99,7 +99,7 @@ describe('behavior specific to Kutt', () => {
   test('an edit keeps the password of a link', async () => {
     fake.add({ shortCode: 'secret', url: URL_A });
     Object.assign(fake.links[0] ?? {}, { password: 'open sesame' });
-    const edited = await client.call((adapter, context) => adapter.edit?.(one('secret'), { title: 'New' }, context));
+    const edited = await client.edit(one('secret'), { title: 'New' });
     expect(edited).toMatchObject({ value: { title: 'New' } });
     expect(fake.links).toMatchObject([{ title: 'New', password: 'open sesame' }]);
     expect(edited).toHaveProperty('value.isRestricted', true);
@@ -109,7 +109,7 @@ describe('behavior specific to Kutt', () => {
     fake.add({ shortCode: 'open', url: URL_A });
     fake.add({ shortCode: 'secret', url: URL_A });
     Object.assign(fake.links[1] ?? {}, { password: 'open sesame' });
-    const page = await client.call((adapter, context) => adapter.list?.('', context));
+    const page = await client.list('');
     const links = 'value' in page ? page.value.links : [];
     expect(links.filter(({ isRestricted }) => isRestricted).map(({ shortCode }) => shortCode)).toEqual(['secret']);
   });
@@ -121,7 +121,7 @@ describe('behavior specific to Kutt', () => {
 
   test('a title that Kutt cannot remove is not reported as removed', async () => {
     fake.add({ shortCode: 'titled', url: URL_A, title: 'Title' });
-    const edited = await client.call((adapter, context) => adapter.edit?.(one('titled'), { title: null }, context));
+    const edited = await client.edit(one('titled'), { title: null });
     expect(edited).toMatchObject({ problem: 'refused' });
   });
 
@@ -161,9 +161,9 @@ describe('behavior specific to Kutt', () => {
   test('all links with one code are edited and deleted, because the oldest of them redirects', async () => {
     fake.add({ shortCode: 'twice', url: URL_A });
     fake.add({ shortCode: 'twice', url: URL_A });
-    await client.call((adapter, context) => adapter.edit?.(one('twice'), { url: `${URL_A}b` }, context));
+    await client.edit(one('twice'), { url: `${URL_A}b` });
     expect(fake.links.map(({ url }) => url)).toEqual([`${URL_A}b`, `${URL_A}b`]);
-    expect(await client.call((adapter, context) => adapter.delete?.(one('twice'), context))).toEqual({ value: null });
+    expect(await client.delete(one('twice'))).toEqual({ value: null });
     expect(fake.links).toEqual([]);
   });
 

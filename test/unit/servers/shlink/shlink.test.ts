@@ -1,15 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeIn } from '../../../../src/queue/results/apply-result.ts';
 import type { NewLink } from '../../../../src/servers/adapter.ts';
-import {
-  callServer,
-  findLink,
-  probeServer,
-  type Server,
-  sendAttempt,
-  serviceInfoOf,
-} from '../../../../src/servers/call-server.ts';
+import { probeServer, type Server, sendAttempt, serviceInfoOf } from '../../../../src/servers/call-server.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
+import { deleteLink, editLink, findLink, listLinks } from '../../../../src/servers/link-operations.ts';
 import { shlinkAdapter } from '../../../../src/servers/shlink.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeShlink } from './fake-shlink.ts';
@@ -64,7 +58,7 @@ async function connect(): Promise<void> {
 }
 
 function list() {
-  return callServer(server, (adapter, context) => adapter.list?.('', context));
+  return listLinks(server, '');
 }
 
 describe('a probe', () => {
@@ -113,9 +107,7 @@ describe('a title', () => {
   test('is never looked up by the server', async () => {
     fake.resolveTitle = () => 'From the page';
     await create({});
-    await callServer(server, (adapter, context) =>
-      adapter.edit?.({ shortCode: 'k3v9', shortUrl: '' }, { url: 'https://example.com/other' }, context),
-    );
+    await editLink(server, { shortCode: 'k3v9', shortUrl: '' }, { url: 'https://example.com/other' });
     expect(fake.titleLookUps).toEqual([]);
     expect(await list()).toMatchObject({ value: { links: [{ title: null, url: 'https://example.com/other' }] } });
   });
@@ -151,9 +143,9 @@ describe('a link of the same code and URL on another domain', () => {
     fake.add({ shortCode: 'k3v9', url });
     const link = { shortCode: 'k3v9', shortUrl: 'http://s.test/k3v9' };
     const changes = { url: 'https://example.com/new' };
-    const edited = await callServer(server, (adapter, context) => adapter.edit?.(link, changes, context));
+    const edited = await editLink(server, link, changes);
     expect(edited).toMatchObject({ value: { ...link, ...changes } });
-    expect(await callServer(server, (adapter, context) => adapter.delete?.(link, context))).toEqual({ value: null });
+    expect(await deleteLink(server, link)).toEqual({ value: null });
     expect(fake.links).toMatchObject([{ domain: 'other.test', url }]);
   });
 });
@@ -207,7 +199,7 @@ test('a link that exists twice with one code is deleted completely', async () =>
   fake.add({ shortCode: 'k3v9', url });
   fake.add({ shortCode: 'k3v9', url });
   const link = { shortCode: 'k3v9', shortUrl: 'http://s.test/k3v9' };
-  expect(await callServer(server, (adapter, context) => adapter.delete?.(link, context))).toEqual({ value: null });
+  expect(await deleteLink(server, link)).toEqual({ value: null });
   expect(fake.links).toEqual([]);
 });
 
@@ -215,7 +207,7 @@ test('a link with too many visits is not deleted, and the message of the server 
   fake.deleteThreshold = 15;
   fake.add({ shortCode: 'k3v9', url, clicks: 15 });
   const link = { shortCode: 'k3v9', shortUrl: 'http://s.test/k3v9' };
-  const result = await callServer(server, (adapter, context) => adapter.delete?.(link, context));
+  const result = await deleteLink(server, link);
   expect(result).toMatchObject({ problem: 'refused', code: 'invalid-short-url-deletion' });
   expect(result).toMatchObject({ message: expect.stringContaining('more than "15" visits') });
 });

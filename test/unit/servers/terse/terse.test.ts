@@ -1,6 +1,6 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { callServer, findLink } from '../../../../src/servers/call-server.ts';
+import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../../src/servers/link-operations.ts';
 import { specificationAdapter, terseAdapter } from '../../../../src/servers/terse.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { Refusal } from '../conformance/conformance-case.ts';
@@ -55,8 +55,7 @@ describe('on a server with several domains', () => {
   }
 
   test('the links of all domains are listed', async () => {
-    const list: Parameters<typeof pathsOf>[0] = (server) =>
-      callServer(server, (adapter, context) => adapter.list?.('', context));
+    const list: Parameters<typeof pathsOf>[0] = (server) => listLinks(server, '');
     expect(await pathsOf(list)).toEqual(['/api/v1/urls?limit=100&domain=*']);
     expect(await pathsOf(list, { service: null })).toEqual(['/api/v1/urls?limit=100']);
   });
@@ -67,11 +66,9 @@ describe('on a server with several domains', () => {
     ['https://unknown.example/a', ''],
   ])('the link %s is edited, deleted and counted with the query “%s”', async (shortUrl, query) => {
     const link = { shortCode: 'a', shortUrl };
-    const edit = await pathsOf((server) =>
-      callServer(server, (adapter, context) => adapter.edit?.(link, { title: 'x' }, context)),
-    );
-    const remove = await pathsOf((server) => callServer(server, (adapter, context) => adapter.delete?.(link, context)));
-    const clicks = await pathsOf((server) => callServer(server, (adapter, context) => adapter.clicks?.(link, context)));
+    const edit = await pathsOf((server) => editLink(server, link, { title: 'x' }));
+    const remove = await pathsOf((server) => deleteLink(server, link));
+    const clicks = await pathsOf((server) => readClicks(server, link));
     expect([...edit, ...remove]).toEqual(Array(2).fill(`/api/v1/urls/a${query}`));
     expect(clicks).toEqual([`/api/v1/analytics/a${query}`]);
   });

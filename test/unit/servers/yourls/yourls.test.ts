@@ -111,8 +111,10 @@ describe('behavior specific to YOURLS', () => {
   test('two identical creates at the same time make one link', async () => {
     const client = await connect({ isUnique: false, insertDelayMs: 30 });
     const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
-    const results = await Promise.all([client.send(attempt), client.send(attempt)]);
-    for (const { items } of results) expect(items).toMatchObject([{ kind: 'created' }]);
+    const sent = await Promise.all([client.send(attempt), client.send(attempt)]);
+    const results = sent.map(({ items }) => items[0]?.kind);
+    expect(results.toSorted()).toEqual(['created', 'unclear']);
+    expect(await client.settle(attempt)).toMatchObject({ kind: 'created' });
     expect(fake.links).toHaveLength(1);
   });
 
@@ -146,7 +148,7 @@ describe('behavior specific to YOURLS', () => {
     const inFolder = { ...tested, context: () => ({ baseUrl: `${fake.baseUrl}/go` }) };
     const client = await Client.connect(inFolder, fake);
     expect(client.context.service).toMatchObject({ shortBaseUrl: `${fake.baseUrl}/go` });
-    const listed = await client.call((adapter, context) => adapter.list?.('', context));
+    const listed = await client.list('');
     expect(listed).toMatchObject({ value: { links: [{ shortCode: 'first', shortUrl: `${fake.baseUrl}/go/first` }] } });
   });
 });
