@@ -23,7 +23,7 @@ describe('the configuration', () => {
       foldsCase: false,
       database: { engine: 'sqlite', path: './data/terse.db' },
       limits: { throttle: 1, quota: 20 },
-      accountLimits: { quota: 1000, importQuota: 10_000 },
+      accountLimits: { links: 1000, rows: 10_000 },
       allowPrivateTargets: false,
       forwardQuery: false,
       maxUrlBytes: 8192,
@@ -70,7 +70,7 @@ describe('the configuration', () => {
       foldsCase: true,
       database: { engine: 'sqlite', path: '/var/lib/terse/db' },
       limits: { throttle: 2.5, quota: 500 },
-      accountLimits: { quota: 700, importQuota: 200_000 },
+      accountLimits: { links: 700, rows: 200_000 },
       allowPrivateTargets: true,
       forwardQuery: true,
       maxUrlBytes: 32_768,
@@ -127,7 +127,7 @@ describe('the configuration', () => {
   );
 
   it('derives the account quota from the maximum number of keys', () => {
-    expect(readConfig({ TERSE_DAILY_QUOTA: '7' }).accountLimits.quota).toBe(350);
+    expect(readConfig({ TERSE_DAILY_QUOTA: '7' }).accountLimits.links).toBe(350);
   });
 
   it.each([

@@ -5,10 +5,11 @@ import {
   type BatchResult,
   CreateLinkRequest,
   HEADER,
+  IDEMPOTENCY_KEY_PATTERN,
   type ShortenAnswer,
 } from '@terse/contract';
 import type { Context } from 'hono';
-import { fingerprint, type Idempotency, isIdempotencyKey, linkFingerprint } from '../domain/limits/create-requests.ts';
+import { fingerprint, type Idempotency, linkFingerprint } from '../domain/limits/create-requests.ts';
 import { domainNames, shortUrlOf } from '../domain/links/short-codes.ts';
 import { linkJson, type NewLink } from '../domain/links/stored-link.ts';
 import { ApiError, errorJson, errorResponse, orApiError } from '../http/api-error.ts';
@@ -92,7 +93,7 @@ function parseItem(body: unknown, services: ApiServices): BatchItem {
   const link = parseNewLink(body, services);
   const { idempotencyKey: key } = body as { idempotencyKey?: unknown };
   if (key === undefined || key === null) return { link, idempotency: null };
-  if (typeof key !== 'string' || !isIdempotencyKey(key)) throw new ApiError('invalid_idempotency_key');
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY_PATTERN.test(key)) throw new ApiError('invalid_idempotency_key');
   return { link, idempotency: { key, endpoint: LINKS_PATH, fingerprint: bodyFingerprint(body) } };
 }
 
@@ -169,7 +170,7 @@ async function readRequest(
   const key = context.req.header(HEADER.idempotencyKey);
   let idempotency: Idempotency | null = null;
   try {
-    if (key !== undefined && !isIdempotencyKey(key)) throw new ApiError('invalid_idempotency_key');
+    if (key !== undefined && !IDEMPOTENCY_KEY_PATTERN.test(key)) throw new ApiError('invalid_idempotency_key');
     const bytes = await readBody(context.req);
     if (key !== undefined) idempotency = { key, endpoint, fingerprint: fingerprint(endpoint, bytes) };
     const body = parseJson(bytes);

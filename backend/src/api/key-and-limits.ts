@@ -1,14 +1,7 @@
 import { formatRateLimit, HEADER, type KeyScope } from '@terse/contract';
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import { type ApiKey, hashKey, isWellFormedKey } from '../domain/accounts/api-keys.ts';
-import {
-  type LimitReport,
-  limitsInForce,
-  limitsLeft,
-  quotasOf,
-  UNSPENT,
-  UNUSED,
-} from '../domain/limits/create-requests.ts';
+import { type LimitReport, limitsInForce, limitsLeft, UNSPENT, UNUSED } from '../domain/limits/create-requests.ts';
 import { createReadLimit } from '../domain/limits/throttle.ts';
 import { ApiError } from '../http/api-error.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
@@ -100,7 +93,7 @@ export function limitsOf(
   const isOwner = key.accountId === FIRST_ACCOUNT;
   return {
     limits: limitsInForce(key, services.limits, isOwner),
-    accountQuota: quotasOf(isOwner, services.accountLimits).links,
+    accountQuota: isOwner ? null : services.accountLimits.links,
   };
 }
 

@@ -1,11 +1,6 @@
 import { plainHost } from '@terse/contract';
 import * as z from 'zod';
-import {
-  isValidQuota,
-  isValidThrottle,
-  STANDARD_IMPORT_QUOTA,
-  standardAccountQuota,
-} from '../domain/limits/key-limits.ts';
+import { isValidQuota, isValidThrottle, MAX_KEYS } from '../domain/limits/key-limits.ts';
 import { URL_BYTES } from '../domain/links/link-rules.ts';
 import { parseTrustedProxies } from '../http/client-address.ts';
 import { parseListenAddress, STANDARD_LISTEN } from '../http/listen-address.ts';
@@ -177,7 +172,7 @@ const Environment = z.object({
   TERSE_DAILY_QUOTA: QuotaText.prefault('20'),
   TERSE_THROTTLE: ThrottleText.prefault('1'),
   TERSE_ACCOUNT_QUOTA: QuotaText.optional(),
-  TERSE_IMPORT_QUOTA: QuotaText.prefault(String(STANDARD_IMPORT_QUOTA)),
+  TERSE_IMPORT_QUOTA: QuotaText.prefault('10000'),
   TERSE_CASE_INSENSITIVE_CODES: Flag,
   TERSE_ALLOW_PRIVATE_TARGETS: Flag,
   TERSE_FORWARD_QUERY: Flag,
@@ -305,8 +300,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     limits: { throttle: data.TERSE_THROTTLE, quota: data.TERSE_DAILY_QUOTA },
     /** Daily quotas of accounts. The owner of the service has no daily quota. */
     accountLimits: {
-      quota: data.TERSE_ACCOUNT_QUOTA ?? standardAccountQuota(data.TERSE_DAILY_QUOTA),
-      importQuota: data.TERSE_IMPORT_QUOTA,
+      // By default, enough for all API keys of the account to use their full quota.
+      links: data.TERSE_ACCOUNT_QUOTA ?? MAX_KEYS * data.TERSE_DAILY_QUOTA,
+      rows: data.TERSE_IMPORT_QUOTA,
     },
     allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS,
     /** Default for links without this setting. If true, visitors' query parameters are added to the long URL. */

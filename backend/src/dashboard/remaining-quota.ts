@@ -1,5 +1,5 @@
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
-import { type ChargedQuota, limitsInForce, quotasOf } from '../domain/limits/create-requests.ts';
+import { type ChargedQuota, limitsInForce } from '../domain/limits/create-requests.ts';
 import type { KeyLimits, QuotaName } from '../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber } from './components/dates-and-numbers.ts';
@@ -17,7 +17,7 @@ export function dailyQuota(
   accountId: number,
   name: QuotaName,
 ): number | null {
-  return quotasOf(accountId === FIRST_ACCOUNT, accountLimits)[name];
+  return accountId === FIRST_ACCOUNT ? null : accountLimits[name];
 }
 
 /** Returns how much of an account's daily quota is left, or null if the account has no quota. */

@@ -1,12 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeQuota, limitsInForce, quotasOf, UNSPENT } from '../../src/domain/limits/create-requests.ts';
-import {
-  isValidQuota,
-  isValidThrottle,
-  standardAccountQuota,
-  validateKeyLimits,
-} from '../../src/domain/limits/key-limits.ts';
+import { chargeQuota, limitsInForce, UNSPENT } from '../../src/domain/limits/create-requests.ts';
+import { isValidQuota, isValidThrottle, validateKeyLimits } from '../../src/domain/limits/key-limits.ts';
 
 const STANDARD = { quota: 20, throttle: 2 };
 const DAY = 86_400_000;
@@ -85,25 +80,6 @@ describe('the limits in force', () => {
 });
 
 describe('the daily quota of an account', () => {
-  it('is enough for all keys of the account by default, and does not exist for the owner', () => {
-    expect(standardAccountQuota(20)).toBe(1000);
-    expect(quotasOf(false, { quota: 5, importQuota: 7 })).toEqual({ links: 5, rows: 7 });
-    expect(quotasOf(true, { quota: 5, importQuota: 7 })).toEqual({ links: null, rows: null });
-  });
-
-  it('grants at most the remaining links, and resets on the next UTC day', () => {
-    const first = chargeQuota(10, UNSPENT, 7, NOON);
-    expect(first.spent).toEqual({ granted: 7, left: 3, resetSeconds: 43_200 });
-    const second = chargeQuota(10, first.use, 7, NOON);
-    expect(second.spent).toEqual({ granted: 3, left: 0, resetSeconds: 43_200 });
-    expect(chargeQuota(10, second.use, 7, NOON + DAY).spent).toMatchObject({ granted: 7, left: 3 });
-  });
-
-  it('grants no links if it was lowered below the number of links already created', () => {
-    const { use } = chargeQuota(10, UNSPENT, 7, NOON);
-    expect(chargeQuota(5, use, 1, NOON)).toMatchObject({ use, spent: { granted: 0, left: 0 } });
-  });
-
   it('never grants more per day than its limit, for any sequence of requests', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.array(fc.record({ units: fc.nat(200), gap: fc.nat(DAY / 4) })), (most, asked) => {

@@ -160,6 +160,11 @@ describe('many passwords at once', () => {
     expect(await verify()).toBe(false);
   });
 
+  it('continue after one that fails', async () => {
+    await expect(verifyPassword('x', '$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA')).rejects.toThrow();
+    expect(await verify()).toBe(false);
+  });
+
   it('leave some threads free for other work', async () => {
     let hashed = 0;
     const all = Array.from({ length: 30 }, async () => {

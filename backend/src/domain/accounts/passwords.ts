@@ -3,39 +3,9 @@ import { promisify } from 'node:util';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import type { Random } from '../clock-and-random.ts';
 
-/** Error for a task that is refused because the queue is full. */
+/** Thrown if too many passwords are waiting to be hashed. */
 export class TooManyWaiting extends Error {
   override name = 'TooManyWaiting';
-}
-
-export type ConcurrencyLimit = <Value>(work: () => Promise<Value>) => Promise<Value>;
-
-/**
- * Limits how many tasks run at the same time. Waiting tasks start in the order in which they arrived.
- *
- * @param atOnce maximum number of running tasks
- * @param waiting maximum number of waiting tasks; additional tasks fail with TooManyWaiting
- */
-export function createConcurrencyLimit(atOnce: number, waiting: number): ConcurrencyLimit {
-  const queue: (() => void)[] = [];
-  let underWay = 0;
-
-  function next(): void {
-    const start = queue.shift();
-    if (start) start();
-    else underWay -= 1;
-  }
-
-  return async (work) => {
-    if (underWay < atOnce) underWay += 1;
-    else if (queue.length < waiting) await new Promise<void>((start) => queue.push(start));
-    else throw new TooManyWaiting('Too many operations are already waiting. Try again later.');
-    try {
-      return await work();
-    } finally {
-      next();
-    }
-  };
 }
 
 /**
@@ -149,11 +119,11 @@ export async function verifyPassword(password: string, stored: string | null): P
 
 const run = promisify(argon2);
 
-/**
- * At most two passwords are hashed simultaneously, because file access and DNS also need some of Node's four threads.
- * At most 32 more passwords can wait, so the longest wait is about two seconds.
- */
-const gate = createConcurrencyLimit(2, 32);
+/** Maximum number of passwords that wait to be hashed, so that the longest wait is about a second. */
+const MAX_WAITING = 34;
+
+let waiting = 0;
+let latest: Promise<unknown> = Promise.resolve();
 
 /**
  * Maximum number of characters that are hashed. Normalizing a long text could take seconds, and valid passwords are
@@ -163,11 +133,20 @@ const MAX_HASHED = 1000;
 
 /**
  * Normalizes and hashes a password. Operating systems encode accented letters differently, and normalization makes
- * these encodings equal.
+ * these encodings equal. Passwords are hashed one after another, because file access and DNS also need some of Node's
+ * four threads.
  */
-function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
+async function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
+  if (waiting >= MAX_WAITING) throw new TooManyWaiting();
+  waiting += 1;
   const message = password.slice(0, MAX_HASHED).normalize('NFC');
-  return gate(() => run('argon2id', { message, nonce, tagLength, ...cost }));
+  const hashed = latest.then(() => run('argon2id', { message, nonce, tagLength, ...cost }));
+  latest = hashed
+    .catch(() => {})
+    .finally(() => {
+      waiting -= 1;
+    });
+  return hashed;
 }
 
 function base64(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type CreateLinkRequest, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
-import type { AccountLimits, AccountQuotas, KeyLimits, OwnLimits } from './key-limits.ts';
+import type { CreateLinkRequest } from '@terse/contract';
+import type { KeyLimits, OwnLimits } from './key-limits.ts';
 import { dueAfter, type LimitStatus, reportThrottle, type Throttle, takeFromThrottle } from './throttle.ts';
 
 /** Time for which the response to a request with an idempotency key is cached, in milliseconds. */
@@ -20,10 +20,6 @@ export function linkFingerprint(link: CreateLinkRequest): Uint8Array {
   const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = link;
   const fields = JSON.stringify([url, shortCode, domain, title, expiresAt, forwardQuery, tags]);
   return fingerprint('/api/v1/urls', Buffer.from(fields));
-}
-
-export function isIdempotencyKey(text: string): boolean {
-  return IDEMPOTENCY_KEY_PATTERN.test(text);
 }
 
 export interface Idempotency {
@@ -80,14 +76,6 @@ export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: bool
   const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };
   if (isOwner) return { quota, throttle };
   return { quota: Math.min(quota, standard.quota), throttle: Math.min(throttle, standard.throttle) };
-}
-
-/**
- * Returns the daily quotas of an account. The owner's account has no quotas, although each of its API keys has
- * limits.
- */
-export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits): AccountQuotas {
-  return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };
 }
 
 /** A request that creates links, with its limits and its fingerprint. */

@@ -8,21 +8,15 @@ export interface KeyLimits {
 }
 
 /**
- * Daily limits of an account, shared by all its API keys. `quota` limits requests to create links through the API and
- * the dashboard. `importQuota` limits imported rows. Days are in UTC. The limits do not apply to the owner's account.
+ * Daily quotas of an account, shared by all its API keys. `links` limits requests to create links through the API and
+ * the dashboard. `rows` limits imported rows. Days are in UTC. The quotas do not apply to the owner's account.
  */
 export interface AccountLimits {
-  quota: number;
-  importQuota: number;
+  links: number;
+  rows: number;
 }
 
-/** Daily limits of one account. Null means unlimited. */
-export interface AccountQuotas {
-  links: number | null;
-  rows: number | null;
-}
-
-export type QuotaName = keyof AccountQuotas;
+export type QuotaName = keyof AccountLimits;
 
 /**
  * Maximum number of API keys per account, except for the owner's account. Keys that were revoked today also count,
@@ -78,14 +72,4 @@ export function validateKeyLimits(
 /** Returns an error message if a limit is too high, or null otherwise. An empty string counts as 0. */
 function tooMuch(text: string, most: number, isOwner: boolean): string | null {
   return isOwner || Number(text) <= most ? null : `This server allows at most ${most}.`;
-}
-
-export const STANDARD_IMPORT_QUOTA = 10_000;
-
-/**
- * Returns the default daily quota of an account. It is large enough for `MAX_KEYS` API keys that each use their full
- * quota.
- */
-export function standardAccountQuota(keyQuota: number): number {
-  return MAX_KEYS * keyQuota;
 }
