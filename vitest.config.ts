@@ -51,12 +51,12 @@ export default defineConfig({
           name: 'backend',
           include: ['backend/test/**/*.test.ts'],
           // The first tests need Linux for several loopback addresses, for a guide's Debian commands, or for strace.
-          // The last two tests mount disks, which needs Linux and root privileges.
+          // The last test mounts disks, which needs Linux and root privileges.
           exclude: [
             ...configDefaults.exclude,
             ...(ALL_TESTS ? [] : ['backend/test/failover.test.ts']),
             ...(isLinux ? [] : ['backend/test/{failover,deploy-guide,database-tls,power-loss}.test.ts']),
-            ...(isLinux && process.getuid?.() === 0 ? [] : ['backend/test/{full-disk,read-only}.test.ts']),
+            ...(isLinux && process.getuid?.() === 0 ? [] : ['backend/test/limited-disks.test.ts']),
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
         },
