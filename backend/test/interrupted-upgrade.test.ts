@@ -11,7 +11,7 @@ import { post } from './support/service.ts';
 const OLD = {};
 const NEW = laterVersion('filling');
 
-const LINKS = 300_000;
+const LINKS = 150_000;
 
 let folder: string;
 let running: ServeProcess | null = null;
@@ -64,7 +64,7 @@ it('an upgrade that was killed in the middle loses nothing, and either version c
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const { child, exited } = start(folder, ['serve'], NEW);
     await whenWritten(database);
-    await sleep(100 * attempt);
+    await sleep(10 * attempt);
     child.kill('SIGKILL');
     await exited;
   }

@@ -8,26 +8,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
+import { laterVersion } from './support/later-steps.ts';
 import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
 import { type TestDatabase, targetOf } from './support/store.ts';
 
-const urlOf = (name: string) => new URL(`./support/${name}.ts`, import.meta.url).href;
-const preload = { NODE_OPTIONS: `${PATIENT_PROCESS.NODE_OPTIONS} --import=${urlOf('other-version')}` };
-
 /** Versions of the service with different migrations. They run as real processes. */
 const VERSIONS = {
-  /** Last migration that the current code needs. */
-  old: { ...preload, STEPS_UP_TO: '100' },
+  old: PATIENT_PROCESS,
   /** Also adds a domain. */
   expanding: {
-    ...preload,
-    STEPS_FROM: urlOf('versions/expanding'),
+    ...PATIENT_PROCESS,
+    ...laterVersion('expanding'),
     TERSE_SHORT_BASE_URL: 'http://127.0.0.1,https://go.example',
   },
-  contracting: { ...preload, STEPS_FROM: urlOf('versions/contracting') },
+  contracting: { ...PATIENT_PROCESS, ...laterVersion('contracting') },
 };
 
 const LINKS = 30_000;

@@ -1,17 +1,13 @@
 import type { Migration } from '../../src/store/migrations/all-migrations.ts';
 
-const preload = new URL('./other-version.ts', import.meta.url).href;
+const preload = new URL('./preload.ts', import.meta.url).href;
 
-/** Returns environment variables for a process whose version has the additional migrations of a module. */
-export function laterVersion(name: 'expanding' | 'contracting' | 'filling'): Record<string, string> {
-  const from = new URL(`./versions/${name}.ts`, import.meta.url).href;
-  return { NODE_OPTIONS: `--import=${preload}`, STEPS_FROM: from };
+/** Returns environment variables for a process of a later version, which has additional migrations. */
+export function laterVersion(name: keyof typeof LATER_STEPS): Record<string, string> {
+  return { NODE_OPTIONS: `--import=${preload}`, TEST_VERSION: name };
 }
 
-/**
- * Migrations of later versions. `EXPAND` adds a column and an index to the largest table, which the current version
- * supports. `CONTRACT` removes the index, which the current version does not support.
- */
+/** Adds a column and an index to the largest table, which the current version supports. */
 export const EXPAND: Migration = {
   id: 1001,
   name: 'expand',
@@ -19,9 +15,20 @@ export const EXPAND: Migration = {
   indexes: [{ name: 'links_by_url', on: 'links (url, id)' }],
   statements: 'ALTER TABLE links ADD COLUMN later INTEGER',
 };
-export const CONTRACT: Migration = {
+
+/** Also fills the column, which takes long enough to be interrupted. */
+const FILL: Migration = {
+  ...EXPAND,
+  statements: `${EXPAND.statements}; UPDATE links SET later = length(url) + id`,
+};
+
+/** Removes the index, which the current version does not support. */
+const CONTRACT: Migration = {
   id: 1002,
   name: 'contract',
   oldest: 1001,
   statements: 'DROP INDEX links_by_url',
 };
+
+/** Additional migrations of each later version. */
+export const LATER_STEPS = { expanding: [EXPAND], filling: [FILL], contracting: [EXPAND, CONTRACT] };

@@ -5,4 +5,7 @@
 export const PATIENT = 40_000;
 
 /** Environment variables that give a service process this timeout. */
-export const PATIENT_PROCESS = { NODE_OPTIONS: `--import=${new URL('patient-process.ts', import.meta.url).href}` };
+export const PATIENT_PROCESS = {
+  NODE_OPTIONS: `--import=${new URL('preload.ts', import.meta.url).href}`,
+  TEST_PATIENT: 'yes',
+};

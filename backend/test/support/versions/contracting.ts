@@ -1,3 +1,0 @@
-import { CONTRACT, EXPAND } from '../later-steps.ts';
-
-export const STEPS = [EXPAND, CONTRACT];

@@ -1,3 +1,0 @@
-import { EXPAND } from '../later-steps.ts';
-
-export const STEPS = [EXPAND];
