@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Chromium, startChromium } from '../../scripts/browsers/chromium.ts';
 import { findChromium } from '../../scripts/browsers/find.ts';
 import { evaluateIn, type Target, targets } from '../../scripts/browsers/targets.ts';
-import { quietArguments, WELCOME } from '../../test/e2e/harness/chromium.ts';
-import { tempFolder } from '../../test/e2e/harness/temp.ts';
+import { quietArguments } from '../../test/e2e/harness/chromium.ts';
+import { tempFolder, WELCOME } from '../../test/e2e/harness/folders.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 import { EMPTY_PAGE } from './extensions.ts';
 

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-copy.ts';
-import { tempFolder } from '../../test/e2e/harness/temp.ts';
+import { SHIPPED, tempFolder, withLoopbackGranted } from '../../test/e2e/harness/folders.ts';
 
 /**
  * Path of an empty page that is added to the measured extension. Benchmarks run their scripts in this page or compare

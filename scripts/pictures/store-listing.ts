@@ -4,11 +4,9 @@ import { formatConnectionLink } from '@terse/contract';
 import type { Page } from 'playwright-core';
 import { createKey } from '../../backend/src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
-import { type Browser, launchChromium } from '../../test/e2e/harness/chromium.ts';
-import { goOffline } from '../../test/e2e/harness/chromium-under-test.ts';
-import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-copy.ts';
-import { openExtensionPage, openPopup, openTab } from '../../test/e2e/harness/pages.ts';
-import { addToList, connect, resultIn, shortenOther } from '../../test/e2e/harness/person.ts';
+import { type ChromiumUnderTest, launchChromium } from '../../test/e2e/harness/chromium.ts';
+import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/folders.ts';
+import { addToList, connectOn, resultIn, shortenOther } from '../../test/e2e/harness/person.ts';
 import { buildIfNeeded } from '../start/build.ts';
 import { type PicturedLink, startPictureService } from './demo-service-data.ts';
 
@@ -97,16 +95,17 @@ try {
   await stop();
 }
 
-async function takePictures({ context }: Browser): Promise<void> {
-  await context.route(/^https:/, (route) => {
+async function takePictures(browser: ChromiumUnderTest): Promise<void> {
+  await browser.running.context.route(/^https:/, (route) => {
     const title = PAGES[route.request().url()];
     return title ? route.fulfill({ contentType: 'text/html', body: `<title>${title}</title>` }) : route.abort();
   });
-  const options = await connect(browser, formatConnectionLink({ baseUrl: service.addresses.baseUrl, apiKey }));
+  const options = await browser.openExtensionPage('options');
+  await connectOn(options, formatConnectionLink({ baseUrl: service.addresses.baseUrl, apiKey }));
   await options.close();
   const [owl = '', trains = ''] = Object.keys(PAGES);
 
-  const done = await openPopup(browser, await openTab(browser, owl));
+  const done = await browser.openPopup(await browser.openTab(owl));
   await done.getByRole('button', { name: 'Shorten this page' }).click();
   await resultIn(done);
   await staged('1-one-click', done, 'Shorten and copy<br>in one click', [
@@ -114,32 +113,32 @@ async function takePictures({ context }: Browser): Promise<void> {
     'Use the toolbar, the context menu or a shortcut.',
   ]);
 
-  const links = await openExtensionPage(browser, 'links');
+  const links = await browser.openExtensionPage('links');
   await links.getByText('Photos from Iceland').waitFor();
   await whole('3-links', links);
   await links.close();
 
-  const many = await openExtensionPage(browser, 'bulk');
+  const many = await browser.openExtensionPage('bulk');
   await addToList(many, LIST.join('\n'));
   await many.getByText(`${LIST.length} of ${LIST.length} addresses selected`).waitFor();
   await whole('4-many', many);
   await many.close();
 
-  const online = await goOffline(browser);
-  const popup = await openExtensionPage(browser, 'popup');
+  const online = await browser.goOffline();
+  const popup = await browser.openExtensionPage('popup');
   for (const url of LIST.slice(0, 4)) {
     await shortenOther(popup, url);
     await popup.getByRole('button', { name: 'Back to this page' }).click();
   }
   await popup.close();
-  const waiting = await withoutScrollbars(await openPopup(browser, await openTab(browser, trains)));
+  const waiting = await withoutScrollbars(await browser.openPopup(await browser.openTab(trains)));
   await waiting.getByRole('button', { name: 'Shorten this page' }).click();
   await waiting.getByText('Not active yet', { exact: true }).waitFor();
   await staged('2-offline', waiting, 'A short URL,<br>even offline', [
     'Links that cannot be sent yet wait, and are sent automatically. Nothing is lost.',
     'You get the short URL and its QR code at once.',
   ]);
-  const queue = await openExtensionPage(browser, 'queue');
+  const queue = await browser.openExtensionPage('queue');
   await queue.getByText('Night trains').first().waitFor();
   await whole('5-queue', queue);
   await queue.close();
@@ -159,7 +158,7 @@ async function staged(name: string, popup: Page, title: string, lines: string[])
     await popup.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     shown.push([theme, await enlarged(popup)]);
   }
-  const page = await browser.context.newPage();
+  const page = await browser.running.context.newPage();
   for (const [theme, picture] of shown) {
     const html = `<main><section><img class="mark" src="${MARK}" alt="">${words}</section>
       <img class="popup" src="${dataUrl('image/png', picture)}" alt=""></main>`;
@@ -173,7 +172,7 @@ async function staged(name: string, popup: Page, title: string, lines: string[])
  * popup's main area.
  */
 async function enlarged(popup: Page): Promise<Buffer> {
-  const session = await browser.context.newCDPSession(popup);
+  const session = await browser.running.context.newCDPSession(popup);
   const clip = await popup.evaluate((fits) => {
     const { x = 0, y = 0, width = 0, height = 0 } = document.querySelector('main')?.getBoundingClientRect() ?? {};
     const { bottom = 0 } = document.querySelector('.stage')?.getBoundingClientRect() ?? {};
@@ -188,7 +187,7 @@ async function enlarged(popup: Page): Promise<Buffer> {
  * page.
  */
 async function withoutScrollbars(page: Page): Promise<Page> {
-  const session = await browser.context.newCDPSession(page);
+  const session = await browser.running.context.newCDPSession(page);
   await session.send('Emulation.setScrollbarsHidden', { hidden: true });
   return page;
 }
@@ -203,7 +202,7 @@ async function whole(name: string, page: Page): Promise<void> {
 }
 
 async function tile(): Promise<void> {
-  const page = await browser.context.newPage();
+  const page = await browser.running.context.newPage();
   const html = `<main><img src="${MARK}" alt=""><h1>Terse</h1><p>Short links through<br>a service of your own</p></main>`;
   const css = `main { display: grid; place-content: center; justify-items: center; block-size: 100%; text-align: center; background: var(--accent-soft); }
     img { inline-size: 72px; } h1 { font-size: 44px; letter-spacing: -0.02em; margin-block: 10px 6px; }

@@ -1,11 +1,10 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
+import type { ExtensionPage } from './harness/browser-under-test.ts';
 import { launchFirefox } from './harness/firefox/firefox.ts';
-import type { ExtensionPage } from './harness/pages.ts';
+import { SHIPPED, withLoopbackGranted } from './harness/folders.ts';
 import { clickAndLeave, connectOn, resultIn, shortenOther } from './harness/person.ts';
-import { tempFolder } from './harness/temp.ts';
 import { givenBackend } from './harness/world.ts';
 
 // This test runs only in Firefox, because Chromium for Android does not support extensions.
@@ -31,8 +30,7 @@ const TAKEN_AWAY = `
 
 /** Returns a build of the extension that removes these APIs before any other code runs. */
 function withoutInterfaces(): string {
-  const copy = tempFolder('android');
-  cpSync(withLoopbackGranted(SHIPPED.firefox), copy, { recursive: true });
+  const copy = withLoopbackGranted(SHIPPED.firefox);
   const first = join(copy, 'service-worker-loader.js');
   // A module's imports run in order and before its own code, so the removal runs before the copied background worker.
   cpSync(first, join(copy, 'background-itself.js'));

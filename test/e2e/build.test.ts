@@ -18,8 +18,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { beforeAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CHROME_KEY } from '../../scripts/build/manifest.ts';
-import { SHIPPED } from './harness/extension-copy.ts';
-import { tempFolder } from './harness/temp.ts';
+import { SHIPPED, tempFolder } from './harness/folders.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BROWSERS = ['chrome', 'firefox'] as const;

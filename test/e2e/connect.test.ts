@@ -4,9 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { awayFromMidnight } from '../../backend/test/support/clock.ts';
 import { callApi } from './harness/backend.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
-import { BROWSERS_FOR_PAGES } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
-import { tellStory } from './harness/story.ts';
+import { BROWSERS_FOR_PAGES, tellStory } from './harness/world.ts';
 
 // Tests connecting and rate limits in both browsers, because the browsers report unreachable servers differently.
 

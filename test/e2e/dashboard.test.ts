@@ -2,9 +2,9 @@ import { parseConnectionLink } from '@terse/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { givenPage, LOOPBACK, makeLink, openDashboard, PASSWORD, setUp } from './harness/dashboard.ts';
-import { connect, resultIn, shortenPage } from './harness/person.ts';
+import { resultIn } from './harness/person.ts';
 import { until } from './harness/until.ts';
-import { givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
+import { connect, givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
 
 const dashboard = openDashboard();
 
@@ -67,13 +67,15 @@ test('a new user gets from the setup link to the first click in the chart withou
 
 test("the dashboard's connection link connects the extension, and the dashboard lists the extension's links", async () => {
   const [backend, site, browser] = await Promise.all([givenBackend(LOOPBACK), givenSite(), givenChromium()]);
-  const page = await browser.context.newPage();
+  const page = await browser.openTab('about:blank');
   await setUp(page, backend.setupLink());
   await page.getByLabel('Name').fill('This browser');
   await page.getByRole('button', { name: 'Create API key' }).click();
   await connect(browser, await page.locator('code', { hasText: '#key=' }).innerText());
   const url = `http://${HOST}:${site.port}/river?title=How+to+read+a+river`;
-  const shortUrl = await resultIn(await shortenPage(browser, url));
+  const popup = await browser.openPopup(await browser.openTab(url));
+  await popup.getByRole('button', { name: 'Shorten this page' }).click();
+  const shortUrl = await resultIn(popup);
   await page.goto(`${backend.baseUrl}/links`);
   const row = page.locator('.link');
   expect(await row.locator('.link-short').innerText()).toBe(shortUrl);

@@ -7,9 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../backend/test/support/raw.ts';
 import { reloadExtension } from '../../scripts/browsers/reload.ts';
 import { watchExtension } from '../../scripts/dev/watch-extension.ts';
-import { SHIPPED } from './harness/extension-copy.ts';
-import { openExtensionPage } from './harness/pages.ts';
-import { tempFolder } from './harness/temp.ts';
+import { SHIPPED, tempFolder } from './harness/folders.ts';
 import { until } from './harness/until.ts';
 import { givenChromium } from './harness/world.ts';
 
@@ -37,11 +35,11 @@ test('a source change is built and reloaded, and the development build has no ex
 
   // `npm run dev` also reloads the extension after every build. One change may cause two builds, and only a reload
   // after the second build loads its result.
-  watcher.onBuilt(() => void reloadExtension(browser).catch(() => {}));
+  watcher.onBuilt(() => void reloadExtension(browser.running).catch(() => {}));
   const page = join(root, 'src', 'pages', 'options', 'index.html');
   writeFileSync(page, readFileSync(page, 'utf8').replace('<html', '<html data-changed'));
   const isChanged = async () => {
-    const options = await openExtensionPage(browser, 'options');
+    const options = await browser.openExtensionPage('options');
     const found = await options.locator('html[data-changed]').count();
     await options.close();
     return found > 0;

@@ -1,13 +1,13 @@
 import { KeyDocument } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import { awayFromMidnight } from '../../backend/test/support/clock.ts';
+import type { Link } from '../../src/queue/types.ts';
 import { callApi, targetOf } from './harness/backend.ts';
-import { BROWSERS_FOR_PAGES } from './harness/browsers.ts';
-import { dumpDisk } from './harness/disk-dump.ts';
+import type { BrowserPage } from './harness/browser-under-test.ts';
 import { addToList, chooseInMenu, clickAndLeave, resultIn, shortenOther } from './harness/person.ts';
-import { tellStory } from './harness/story.ts';
+import { BROWSERS_FOR_PAGES, tellStory } from './harness/world.ts';
 
-// Tests the extension's pages in both browsers, from the installation to the deletion of all data.
+// Tests the extension's pages, from the installation to the deletion of all data.
 
 const WELCOME = '/src/pages/welcome/';
 
@@ -20,6 +20,17 @@ const COUNT_ACTIONS = `
   for (const type of Object.keys(actions)) {
     addEventListener(type, ({ isTrusted }) => { if (isTrusted) actions[type] += 1; }, true);
   }`;
+
+/** Reads all records that the extension has stored. */
+const READ_RECORDS = `(async () => {
+  const opening = indexedDB.open('terse-data');
+  await new Promise((resolve, reject) => Object.assign(opening, { onsuccess: resolve, onerror: reject }));
+  const database = opening.result;
+  const stores = [...database.objectStoreNames].map((name) => database.transaction(name).objectStore(name).getAll());
+  await Promise.all(stores.map((all) => new Promise((resolve) => Object.assign(all, { onsuccess: resolve }))));
+  database.close();
+  return [...stores.flatMap(({ result }) => result), ...Object.values(await chrome.storage.local.get())];
+})()`;
 
 /** Accessible name of the picture that shows the browser's toolbar. */
 const MARKED = {
@@ -213,13 +224,12 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     const { backend, browser } = story;
     const made = FIRST;
     const options = await browser.openExtensionPage('options');
-    const saved = (name: string) =>
-      browser.saved(options, () => options.getByRole('button', { name, exact: true }).click());
-    const json = await saved('Export');
+    const pressExport = (page: BrowserPage) => page.getByRole('button', { name: 'Export', exact: true }).click();
+    const { content: json } = await browser.saved(options, () => pressExport(options));
     expect(json.toString()).not.toContain(backend.apiKey);
     const list = await browser.openExtensionPage('links');
     await list.getByText(made.replace('https://', '')).first().waitFor();
-    const csv = await browser.saved(list, () => list.getByRole('button', { name: 'Export', exact: true }).click());
+    const { content: csv } = await browser.saved(list, () => pressExport(list));
     await list.close();
     expect(csv.toString()).toContain(`,${made},`);
 
@@ -231,9 +241,7 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     await options.getByRole('button', { name: 'Delete…', exact: true }).click();
     await options.getByRole('dialog').getByRole('button', { name: 'Delete everything' }).click();
     await options.getByText('Everything was deleted.').waitFor();
-    const { database, local } = await dumpDisk(options);
-    expect(database.stores.flatMap(({ records }) => records)).toEqual([]);
-    expect(local).toEqual({});
+    expect(await options.evaluate(READ_RECORDS)).toEqual([]);
     const kept = () => browser.inBackground('chrome.storage.session.get().then((all) => JSON.stringify(all))');
     expect(await kept()).not.toContain('example');
     await expect.poll(() => options.evaluate('chrome.action.getBadgeText({})')).toBe('');
@@ -255,13 +263,9 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     // After the links page has read the service's list, the extension recognizes the imported link without sending a
     // request.
     const reading = await browser.openExtensionPage('links');
-    const isConfirmed = ({ value }: { value: unknown }) => {
-      const { url, connectionId } = value as { url?: string; connectionId?: string | null };
-      return url === made && typeof connectionId === 'string';
-    };
-    await expect
-      .poll(async () => (await dumpDisk(options)).database.stores.some(({ records }) => records.some(isConfirmed)))
-      .toBe(true);
+    const isConfirmed = ({ url, connectionId }: Partial<Link>) => url === made && typeof connectionId === 'string';
+    const hasConfirmed = async () => ((await options.evaluate(READ_RECORDS)) as Partial<Link>[]).some(isConfirmed);
+    await expect.poll(hasConfirmed).toBe(true);
     await reading.close();
     const shortened = await browser.openExtensionPage('popup');
     await shortenOther(shortened, made);

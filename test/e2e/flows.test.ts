@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { callApi, targetOf } from './harness/backend.ts';
-import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
-import { tellStory } from './harness/story.ts';
 import { until } from './harness/until.ts';
+import { BROWSERS, BROWSERS_FOR_PAGES, tellStory } from './harness/world.ts';
 
 /**
  * An internal page of each browser, and the popup's message for this page. Chromium does not even reveal the page's
@@ -26,18 +25,6 @@ const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
-
-  test('a pasted connection link connects the extension, and its API key is never shown again', async () => {
-    const { backend, browser } = story;
-    const options = await browser.openExtensionPage('options');
-    await options.getByRole('button', { name: 'Connected' }).click();
-    expect(await options.getByLabel('Server address').inputValue()).toBe(backend.baseUrl);
-    const key = options.getByLabel('API key');
-    expect(await key.inputValue()).toBe('');
-    expect(await key.getAttribute('placeholder')).toBe(`•••• ${backend.apiKey.slice(-4)}`);
-    expect(await options.evaluate('document.documentElement.outerHTML')).not.toContain(backend.apiKey);
-    await options.close();
-  });
 
   test('the popup shortens the page and copies the short URL, which leads to the page', async () => {
     const { backend, browser, page } = story;
@@ -108,25 +95,6 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links().at(-1)).toBe('https://www.example.com/typed');
   });
 
-  test('a popup that was closed before the link arrived copies the link when it is opened again', async () => {
-    const { backend, browser, page } = story;
-    const tab = await browser.openTab(page('/late'));
-    await backend.stop();
-    const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.getByText("The server can't be reached.").first().waitFor();
-    await popup.close();
-
-    const later = await browser.openPopup(tab);
-    await later.getByText("The server can't be reached.").first().waitFor();
-    await backend.start();
-    await later.getByText('Copied', { exact: true }).waitFor({ timeout: 60_000 });
-    const shown = await resultIn(later);
-    await later.close();
-    expect(await browser.clipboard()).toBe(`http://${shown}`);
-    await tab.close();
-  });
-
   test('an internal page of the browser and a short URL of the service are refused with a reason', async () => {
     const { backend, browser } = story;
     const before = backend.links();
@@ -142,79 +110,113 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links()).toEqual(before);
   });
 
-  test("a page's title is shown as text, whatever it contains", async () => {
-    const { browser, page } = story;
-    const title = '<img src=x onerror="document.title=1"><b>Bold</b> "\'& \u202Egnp.exe';
-    const tab = await browser.openTab(page(`/hostile?title=${encodeURIComponent(title)}`));
-    const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await resultIn(popup);
-    // The extension removes the character U+202E, which would reverse the text after it.
-    const visible = title.replace('\u202E', '');
-    expect(await popup.locator('.stage-line h2').textContent()).toBe(visible);
-    expect(await popup.locator('main img, main b').count()).toBe(0);
-    await popup.close();
-    await tab.close();
-
-    const links = await browser.openExtensionPage('links');
-    await links.getByText(visible).waitFor();
-    expect(await links.locator('main img, main b').count()).toBe(0);
-    expect(await links.evaluate('document.title')).toBe('Links');
-    await links.close();
-  });
-
-  test('“Customize” gives a link a code, a title and an expiry, and uses the canonical URL of the page', async () => {
-    const { backend, browser, page } = story;
-    const tab = await browser.openTab(page('/otters?canonical=/otter&utm_source=news'));
-    const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Customize' }).click();
-    await popup.getByLabel('Remove tracking').check();
-    await popup.getByLabel('Use the canonical URL').check();
-    await popup.getByLabel('Short code').fill('otters');
-    await popup.getByText('Available', { exact: true }).waitFor();
-    await popup.getByLabel('Title').fill('About otters');
-    await popup.getByLabel('Tags').fill('Otters، long reads');
-    await popup.getByLabel('Expires').selectOption('In 1 week');
-    await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/otters`);
-    await popup.close();
-    await tab.close();
-
-    const { url, title, tags, expiresAt } = (await callApi(backend, 'GET', 'urls/otters')).json;
-    expect({ url, title, tags }).toEqual({
-      url: page('/otter'),
-      title: 'About otters',
-      tags: ['Otters', 'long reads'],
+  // Flows of pages work the same in each browser.
+  if (BROWSERS_FOR_PAGES.includes(kind)) {
+    test('a pasted connection link connects the extension, and its API key is never shown again', async () => {
+      const { backend, browser } = story;
+      const options = await browser.openExtensionPage('options');
+      await options.getByRole('button', { name: 'Connected' }).click();
+      expect(await options.getByLabel('Server address').inputValue()).toBe(backend.baseUrl);
+      const key = options.getByLabel('API key');
+      expect(await key.inputValue()).toBe('');
+      expect(await key.getAttribute('placeholder')).toBe(`•••• ${backend.apiKey.slice(-4)}`);
+      expect(await options.evaluate('document.documentElement.outerHTML')).not.toContain(backend.apiKey);
+      await options.close();
     });
-    const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
-    expect(days).toBeGreaterThan(6.9);
-    expect(days).toBeLessThan(7.1);
 
-    const links = await browser.openExtensionPage('links');
-    await links.getByText('long reads', { exact: true }).click();
-    await links.getByText('1 link', { exact: true }).waitFor();
-    expect(await links.locator('.link-title').innerText()).toBe('About otters');
-    expect(await links.getByLabel('Search links').inputValue()).toBe('#long reads');
-    await links.close();
-  });
+    test('a popup that was closed before the link arrived copies the link when it is opened again', async () => {
+      const { backend, browser, page } = story;
+      const tab = await browser.openTab(page('/late'));
+      await backend.stop();
+      const popup = await browser.openPopup(tab);
+      await popup.getByRole('button', { name: 'Shorten this page' }).click();
+      await popup.getByText("The server can't be reached.").first().waitFor();
+      await popup.close();
 
-  test('a chosen code that is taken can be replaced', async () => {
-    const { backend, browser, page } = story;
-    const tab = await browser.openTab(page('/more-otters'));
-    const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Customize' }).click();
-    await popup.getByLabel('Short code').fill('otters');
-    await popup.getByText('Taken', { exact: true }).waitFor();
-    await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.getByText('This short code is taken. Choose another one.').first().waitFor();
-    await popup.getByRole('button', { name: 'Customize' }).click();
-    await popup.getByLabel('Short code').fill('more-otters');
-    await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/more-otters`);
-    expect(backend.links().slice(-2)).toEqual([page('/otter'), page('/more-otters')]);
-    await popup.close();
-    await tab.close();
-  });
+      const later = await browser.openPopup(tab);
+      await later.getByText("The server can't be reached.").first().waitFor();
+      await backend.start();
+      await later.getByText('Copied', { exact: true }).waitFor({ timeout: 60_000 });
+      const shown = await resultIn(later);
+      await later.close();
+      expect(await browser.clipboard()).toBe(`http://${shown}`);
+      await tab.close();
+    });
+
+    test("a page's title is shown as text, whatever it contains", async () => {
+      const { browser, page } = story;
+      const title = '<img src=x onerror="document.title=1"><b>Bold</b> "\'& \u202Egnp.exe';
+      const tab = await browser.openTab(page(`/hostile?title=${encodeURIComponent(title)}`));
+      const popup = await browser.openPopup(tab);
+      await popup.getByRole('button', { name: 'Shorten this page' }).click();
+      await resultIn(popup);
+      // The extension removes the character U+202E, which would reverse the text after it.
+      const visible = title.replace('\u202E', '');
+      expect(await popup.locator('.stage-line h2').textContent()).toBe(visible);
+      expect(await popup.locator('main img, main b').count()).toBe(0);
+      await popup.close();
+      await tab.close();
+
+      const links = await browser.openExtensionPage('links');
+      await links.getByText(visible).waitFor();
+      expect(await links.locator('main img, main b').count()).toBe(0);
+      expect(await links.evaluate('document.title')).toBe('Links');
+      await links.close();
+    });
+
+    test('“Customize” gives a link a code, a title and an expiry, and uses the canonical URL of the page', async () => {
+      const { backend, browser, page } = story;
+      const tab = await browser.openTab(page('/otters?canonical=/otter&utm_source=news'));
+      const popup = await browser.openPopup(tab);
+      await popup.getByRole('button', { name: 'Customize' }).click();
+      await popup.getByLabel('Remove tracking').check();
+      await popup.getByLabel('Use the canonical URL').check();
+      await popup.getByLabel('Short code').fill('otters');
+      await popup.getByText('Available', { exact: true }).waitFor();
+      await popup.getByLabel('Title').fill('About otters');
+      await popup.getByLabel('Tags').fill('Otters، long reads');
+      await popup.getByLabel('Expires').selectOption('In 1 week');
+      await popup.getByRole('button', { name: 'Shorten this page' }).click();
+      expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/otters`);
+      await popup.close();
+      await tab.close();
+
+      const { url, title, tags, expiresAt } = (await callApi(backend, 'GET', 'urls/otters')).json;
+      expect({ url, title, tags }).toEqual({
+        url: page('/otter'),
+        title: 'About otters',
+        tags: ['Otters', 'long reads'],
+      });
+      const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
+      expect(days).toBeGreaterThan(6.9);
+      expect(days).toBeLessThan(7.1);
+
+      const links = await browser.openExtensionPage('links');
+      await links.getByText('long reads', { exact: true }).click();
+      await links.getByText('1 link', { exact: true }).waitFor();
+      expect(await links.locator('.link-title').innerText()).toBe('About otters');
+      expect(await links.getByLabel('Search links').inputValue()).toBe('#long reads');
+      await links.close();
+    });
+
+    test('a chosen code that is taken can be replaced', async () => {
+      const { backend, browser, page } = story;
+      const tab = await browser.openTab(page('/more-otters'));
+      const popup = await browser.openPopup(tab);
+      await popup.getByRole('button', { name: 'Customize' }).click();
+      await popup.getByLabel('Short code').fill('otters');
+      await popup.getByText('Taken', { exact: true }).waitFor();
+      await popup.getByRole('button', { name: 'Shorten this page' }).click();
+      await popup.getByText('This short code is taken. Choose another one.').first().waitFor();
+      await popup.getByRole('button', { name: 'Customize' }).click();
+      await popup.getByLabel('Short code').fill('more-otters');
+      await popup.getByRole('button', { name: 'Shorten this page' }).click();
+      expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/more-otters`);
+      expect(backend.links().slice(-2)).toEqual([page('/otter'), page('/more-otters')]);
+      await popup.close();
+      await tab.close();
+    });
+  }
 
   // The browser deletes the stored data, or a newer version changes it, while the extension runs. Browsers report both
   // events to an open database differently. No later test can use this profile.

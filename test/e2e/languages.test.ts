@@ -1,11 +1,9 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BrowserPage } from './harness/browser-under-test.ts';
-import { SHIPPED } from './harness/extension-copy.ts';
 import { launchFirefox } from './harness/firefox/firefox.ts';
-import { openExtensionPage } from './harness/pages.ts';
-import { tempFolder } from './harness/temp.ts';
+import { copyOf, SHIPPED } from './harness/folders.ts';
 import { givenChromium } from './harness/world.ts';
 
 // Firefox can change its language while it runs. Debian's Chromium supports only American English, so its tests
@@ -56,33 +54,27 @@ test('Firefox shows the messages of its language, or of the default language', a
 });
 
 async function inChromium(extension: string) {
-  return shownOn(await openExtensionPage(await givenChromium({ extension }), 'options'));
+  return shownOn(await (await givenChromium({ extension })).openExtensionPage('options'));
 }
 
 /** Copies the build and replaces its American English texts with another language. */
 function speaking(messages: Messages): string {
-  const copy = tempFolder('language');
-  cpSync(SHIPPED.chrome, copy, { recursive: true });
+  const copy = copyOf(SHIPPED.chrome);
   mkdirSync(join(copy, '_locales', 'en_US'));
   writeFileSync(join(copy, '_locales', 'en_US', 'messages.json'), JSON.stringify(messages));
   return copy;
 }
 
-test('Chromium shows the messages of its language, right to left if needed', async () => {
-  expect(await inChromium(speaking(shipped('ar')))).toEqual({ ...inStrings(shipped('ar')), dir: 'rtl' });
-});
-
-test('Chromium shows an English message if a language lacks it', async () => {
-  const { optionsTitle: _, ...others } = shipped('de');
+test('Chromium shows the messages of its language, right to left if needed, and English ones that the language lacks', async () => {
+  const { optionsTitle: _, ...others } = shipped('ar');
   const title = shipped('en').optionsTitle?.message;
-  expect(await inChromium(speaking(others))).toEqual({ ...inStrings(others), title });
+  expect(await inChromium(speaking(others))).toEqual({ ...inStrings(others), dir: 'rtl', title });
 });
 
 test("Chromium shows the default language if the extension lacks the browser's language", async () => {
   // English is the default language of the extension. This copy's default is Japanese, so an English browser must
   // fall back to Japanese.
-  const copy = tempFolder('language');
-  cpSync(SHIPPED.chrome, copy, { recursive: true });
+  const copy = copyOf(SHIPPED.chrome);
   rmSync(join(copy, '_locales', 'en'), { recursive: true });
   const file = join(copy, 'manifest.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,92 +1,65 @@
 import { formatConnectionLink } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FakeChhoto } from '../unit/servers/chhoto/fake-chhoto.ts';
 import type { FakeServer } from '../unit/servers/conformance/fake-server.ts';
 import { FakeKutt } from '../unit/servers/kutt/fake-kutt.ts';
 import { FakeShlink } from '../unit/servers/shlink/fake-shlink.ts';
 import { FakeSink } from '../unit/servers/sink/fake-sink.ts';
 import { FakeYourls } from '../unit/servers/yourls/fake-yourls.ts';
-import type { BrowserPage, BrowserUnderTest } from './harness/browser-under-test.ts';
-import { BROWSERS } from './harness/browsers.ts';
 import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { BROWSERS_FOR_PAGES } from './harness/world.ts';
 
-// Uses servers of other kinds in a real browser: connecting, shortening, a lost answer, and the list of links. Unit
-// tests check the adapters in detail.
+// Uses servers of other kinds in a real browser. Unit tests check the adapters in detail, also after a lost answer.
 
-const FAKES: [name: string, newFake: () => FakeServer][] = [
-  ['Kutt', () => new FakeKutt()],
-  ['YOURLS', () => new FakeYourls()],
-  ['Sink', () => new FakeSink()],
-  ['Shlink', () => new FakeShlink()],
-  ['chhoto-url', () => new FakeChhoto()],
-];
+const FAKES: Record<string, FakeServer> = {
+  Kutt: new FakeKutt(),
+  YOURLS: new FakeYourls(),
+  Sink: new FakeSink(),
+  Shlink: new FakeShlink(),
+  'chhoto-url': new FakeChhoto(),
+};
 
-const CHROMIUM = BROWSERS.filter(({ name }) => name === 'Chromium');
-
-describe.each(CHROMIUM)('$name', ({ startBrowser }) => {
-  const fakes = new Map<string, FakeServer>();
-  let browser: BrowserUnderTest;
-
-  beforeAll(async () => {
-    browser = await startBrowser();
-    for (const [name, newFake] of FAKES) {
-      const fake = newFake();
-      // The browser uses the real time.
-      Object.defineProperty(fake, 'now', { get: () => Date.now() });
-      await fake.start();
-      fakes.set(name, fake);
-    }
-  });
-  afterAll(async () => {
-    await browser?.kill();
-    await Promise.all([...fakes.values()].map((fake) => fake.stop()));
-  });
-
-  const fakeOf = (name: string): FakeServer => {
-    const fake = fakes.get(name);
-    if (!fake) throw new Error(`There is no fake of ${name}.`);
-    return fake;
-  };
-
-  async function openPopup({ baseUrl }: FakeServer): Promise<BrowserPage> {
-    const popup = await browser.openExtensionPage('popup');
-    if (FAKES.length > 1) await popup.getByLabel('Shorten with').selectOption(new URL(baseUrl).host);
-    return popup;
+beforeAll(async () => {
+  for (const fake of Object.values(FAKES)) {
+    // The browser uses the real time.
+    Object.defineProperty(fake, 'now', { get: () => Date.now() });
+    await fake.start();
   }
-
-  test('the kind of each server is detected while connecting', async () => {
-    const options = await browser.openExtensionPage('options');
-    for (const [index, [name]] of FAKES.entries()) {
-      const connect = index === 0 ? connectOn : connectAnotherOn;
-      await connect(options, formatConnectionLink(fakeOf(name)));
-      await options.locator('.connection-head').getByText(name).first().waitFor();
-      expect(fakeOf(name).links).toEqual([]);
-    }
-    await options.close();
-  });
-
-  test.each(FAKES)('%s shortens a URL, and has only one link after a lost response', async (name) => {
-    const fake = fakeOf(name);
-    const popup = await openPopup(fake);
-    await shortenOther(popup, 'https://www.example.com/first');
-    expect(await resultIn(popup)).toContain(fake.links[0]?.shortCode ?? 'no code');
-    await popup.getByRole('button', { name: 'Back to this page' }).click();
-    fake.disturbance = 'lost_after';
-    await shortenOther(popup, 'https://www.example.com/lost');
-    await resultIn(popup);
-    await expect.poll(() => fake.disturbance, { timeout: 30_000 }).toBeNull();
-    await popup.close();
-    const links = await browser.openExtensionPage('links');
-    await links.getByText('www.example.com/lost').first().waitFor({ timeout: 60_000 });
-    await links.close();
-    expect(fake.links.map(({ url }) => url)).toEqual(['https://www.example.com/first', 'https://www.example.com/lost']);
-  });
-
-  test.each(FAKES)('the links page lists the links that were created on the web site of %s', async (name) => {
-    const fake = fakeOf(name);
-    fake.add({ shortCode: 'madeelsewhere', url: `https://www.example.com/elsewhere/${name}` });
-    const links = await browser.openExtensionPage('links');
-    await links.getByText(`www.example.com/elsewhere/${name}`).first().waitFor();
-    await links.close();
-  });
 });
+afterAll(() => Promise.all(Object.values(FAKES).map((fake) => fake.stop())));
+
+test.each(BROWSERS_FOR_PAGES)(
+  'in $name, servers of all kinds are recognized, create links and list them',
+  async (kind) => {
+    const browser = await kind.startBrowser();
+    try {
+      const options = await browser.openExtensionPage('options');
+      for (const [name, fake] of Object.entries(FAKES)) {
+        const connect = fake === FAKES.Kutt ? connectOn : connectAnotherOn;
+        await connect(options, formatConnectionLink(fake));
+        await options.locator('.connection-head').getByText(name).first().waitFor();
+        fake.add({ shortCode: `made-in-${kind.name}`, url: `https://www.example.com/elsewhere/${name}` });
+      }
+      await options.close();
+
+      const popup = await browser.openExtensionPage('popup');
+      for (const [name, fake] of Object.entries(FAKES)) {
+        const url = `https://www.example.com/${kind.name}/${name}`;
+        await popup.getByLabel('Shorten with').selectOption(new URL(fake.baseUrl).host);
+        await shortenOther(popup, url);
+        const shortUrl = await resultIn(popup);
+        expect(shortUrl).toContain(fake.links.find((link) => link.url === url)?.shortCode ?? 'no code');
+        await popup.getByRole('button', { name: 'Back to this page' }).click();
+      }
+      await popup.close();
+
+      const links = await browser.openExtensionPage('links');
+      for (const name of Object.keys(FAKES)) {
+        for (const path of ['elsewhere', kind.name])
+          await links.getByText(`www.example.com/${path}/${name}`).first().waitFor();
+      }
+    } finally {
+      await browser.kill();
+    }
+  },
+);

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { BROWSERS } from './harness/browsers.ts';
 import { addToList, chooseInMenu, connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { type Recorded, startRecordingProxy } from './harness/proxies.ts';
-import { givenBackend, givenSite, HOST } from './harness/world.ts';
+import { BROWSERS, givenBackend, givenSite, HOST } from './harness/world.ts';
 
 // Compares docs/privacy.md with all requests that each browser sends while a user tries every feature.
 

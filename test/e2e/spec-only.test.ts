@@ -1,9 +1,9 @@
 import { formatConnectionLink } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserPage, BrowserUnderTest } from './harness/browser-under-test.ts';
-import { BROWSERS_FOR_PAGES } from './harness/browsers.ts';
 import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { type Manner, type SpecOnlyService, startSpecOnlyService } from './harness/spec-only-service.ts';
+import { BROWSERS_FOR_PAGES } from './harness/world.ts';
 
 // Tests a service that only follows the specification in both browsers. Browsers differ in their treatment of broken
 // or missing responses, and may resend requests silently. Each connection has a separate queue and quota. Unit tests

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseConnectionLink } from '@terse/contract';
 import { expect, test } from 'vitest';
+import { tempFolder } from './harness/folders.ts';
 import { start } from './harness/start.ts';
-import { tempFolder } from './harness/temp.ts';
 
 function connectionIn(output: string) {
   const link = /http:\S+#key=\S+/.exec(output)?.[0] ?? '';

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { MenuClick } from './harness/browser-under-test.ts';
-import { BROWSERS } from './harness/browsers.ts';
-import { SHIPPED } from './harness/extension-copy.ts';
+import { SHIPPED, tempFolder } from './harness/folders.ts';
 import { clickAndLeave, resultIn } from './harness/person.ts';
-import { tellStory } from './harness/story.ts';
-import { tempFolder } from './harness/temp.ts';
+import { BROWSERS, BROWSERS_FOR_PAGES, tellStory } from './harness/world.ts';
 
 // Tests all sources of URLs except the popup in both browsers: menus, tabs, selections and drops.
 // native/flows.test.ts tests menus with real clicks.
@@ -37,35 +35,6 @@ describe.each(BROWSERS)('$name', (kind) => {
     await again.close();
     await tab.close();
     expect(backend.links()).toEqual([page('/menu')]);
-  });
-
-  test('a URL that cannot be shortened leads to a message', async () => {
-    const { backend, browser, page } = story;
-    const before = backend.links();
-    const [file, site] = [pathToFileURL(A_FILE).href, page('/')];
-    const CLICKS: [string, MenuClick, string][] = [
-      [file, { menuItemId: 'shorten-page' }, "Files on your computer can't be shortened."],
-      [
-        site,
-        { menuItemId: 'shorten-image', srcUrl: 'data:image/gif;base64,R0lGOD' },
-        'Only addresses that start with http or https',
-      ],
-      [
-        site,
-        { menuItemId: 'shorten-selection', selectionText: 'How to read a river' },
-        'The selected text contains no address.',
-      ],
-    ];
-    for (const [url, clicked, sentence] of CLICKS) {
-      const tab = await browser.openTab(url);
-      await browser.clickMenu(tab, clicked);
-      const popup = await browser.popup();
-      await popup.getByRole('region').getByText(sentence).waitFor();
-      if (clicked.selectionText) await popup.getByRole('heading', { name: clicked.selectionText }).waitFor();
-      await popup.close();
-      await tab.close();
-    }
-    expect(backend.links()).toEqual(before);
   });
 
   test('the links of a selection and the tabs of the window are added after the user grants permission', async () => {
@@ -108,30 +77,62 @@ describe.each(BROWSERS)('$name', (kind) => {
     for (const tab of tabs) await tab.close();
   });
 
-  test('a file and a link that are dropped on the list are added to it', async () => {
-    const { browser } = story;
-    const many = await browser.openExtensionPage('bulk');
-    await many.getByLabel('Paste addresses, or drop a file here').waitFor();
-    // Browsers cannot simulate a real drag, so this script creates the event with the browser's own data transfer.
-    const drop = (fill: string) =>
-      many.evaluate(`(() => {
-        const dataTransfer = new DataTransfer();
-        ${fill};
-        const at = { dataTransfer, bubbles: true, cancelable: true };
-        for (const type of ['dragover', 'drop']) document.querySelector('h1').dispatchEvent(new DragEvent(type, at));
-      })()`);
-    const rows = JSON.stringify(
-      'name,url\nOtters,https://www.example.com/otters\nHerons,https://www.example.com/herons\n',
-    );
-    await drop(`dataTransfer.items.add(new File([${rows}], 'animals.csv', { type: 'text/csv' }))`);
-    await many.getByText('2 of 2 addresses selected').waitFor();
-    await drop("dataTransfer.setData('text/uri-list', 'https://www.example.com/dragged')");
-    await many.getByText('3 of 3 addresses selected').waitFor();
-    for (const name of ['otters', 'herons', 'dragged']) {
-      await many.getByRole('checkbox', { name: new RegExp(`/${name}`) }).waitFor();
-    }
-    await many.close();
-  });
+  // Flows of pages work the same in each browser.
+  if (BROWSERS_FOR_PAGES.includes(kind)) {
+    test('a URL that cannot be shortened leads to a message', async () => {
+      const { backend, browser, page } = story;
+      const before = backend.links();
+      const [file, site] = [pathToFileURL(A_FILE).href, page('/')];
+      const CLICKS: [string, MenuClick, string][] = [
+        [file, { menuItemId: 'shorten-page' }, "Files on your computer can't be shortened."],
+        [
+          site,
+          { menuItemId: 'shorten-image', srcUrl: 'data:image/gif;base64,R0lGOD' },
+          'Only addresses that start with http or https',
+        ],
+        [
+          site,
+          { menuItemId: 'shorten-selection', selectionText: 'How to read a river' },
+          'The selected text contains no address.',
+        ],
+      ];
+      for (const [url, clicked, sentence] of CLICKS) {
+        const tab = await browser.openTab(url);
+        await browser.clickMenu(tab, clicked);
+        const popup = await browser.popup();
+        await popup.getByRole('region').getByText(sentence).waitFor();
+        if (clicked.selectionText) await popup.getByRole('heading', { name: clicked.selectionText }).waitFor();
+        await popup.close();
+        await tab.close();
+      }
+      expect(backend.links()).toEqual(before);
+    });
+
+    test('a file and a link that are dropped on the list are added to it', async () => {
+      const { browser } = story;
+      const many = await browser.openExtensionPage('bulk');
+      await many.getByLabel('Paste addresses, or drop a file here').waitFor();
+      // Browsers cannot simulate a real drag, so this script creates the event with the browser's own data transfer.
+      const drop = (fill: string) =>
+        many.evaluate(`(() => {
+          const dataTransfer = new DataTransfer();
+          ${fill};
+          const at = { dataTransfer, bubbles: true, cancelable: true };
+          for (const type of ['dragover', 'drop']) document.querySelector('h1').dispatchEvent(new DragEvent(type, at));
+        })()`);
+      const rows = JSON.stringify(
+        'name,url\nOtters,https://www.example.com/otters\nHerons,https://www.example.com/herons\n',
+      );
+      await drop(`dataTransfer.items.add(new File([${rows}], 'animals.csv', { type: 'text/csv' }))`);
+      await many.getByText('2 of 2 addresses selected').waitFor();
+      await drop("dataTransfer.setData('text/uri-list', 'https://www.example.com/dragged')");
+      await many.getByText('3 of 3 addresses selected').waitFor();
+      for (const name of ['otters', 'herons', 'dragged']) {
+        await many.getByRole('checkbox', { name: new RegExp(`/${name}`) }).waitFor();
+      }
+      await many.close();
+    });
+  }
 
   // Firefox has no API that returns permission warnings.
   if (kind.name === 'Chromium') {

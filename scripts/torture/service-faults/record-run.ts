@@ -1,8 +1,8 @@
 import { createKey } from '../../../backend/src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../../../backend/src/domain/clock-and-random.ts';
 import { openStore } from '../../../backend/src/store/open-store.ts';
+import { tempFolder } from '../../../test/e2e/harness/folders.ts';
 import { type Gate, openGate } from '../../../test/e2e/harness/proxies.ts';
-import { tempFolder } from '../../../test/e2e/harness/temp.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
 import { chanceFrom } from '../random-choices.ts';
 import { clickAll, type Entrance, readAllLinks, startClients } from './clients.ts';

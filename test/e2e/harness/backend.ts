@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { formatConnectionLink } from '@terse/contract';
 import { type BackendProcess, runBackendCommand, startBackendProcess } from '../../../scripts/backend-process.ts';
-import { tempFolder } from './temp.ts';
+import { tempFolder } from './folders.ts';
 
 export interface Backend {
   baseUrl: string;

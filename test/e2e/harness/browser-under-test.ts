@@ -1,5 +1,7 @@
 import type { Display } from './display.ts';
-import type { ExtensionPage } from './pages.ts';
+
+/** Pages of the extension, by their folder in the build. */
+export type ExtensionPage = 'popup' | 'options' | 'links' | 'bulk' | 'welcome' | 'queue' | 'hosting';
 
 /** Text of an element to find. As in Playwright, a substring matches, and case is ignored. */
 export interface ByText {
@@ -75,7 +77,7 @@ export interface BrowserUnderTest {
    */
   clickMenu(tab: BrowserPage, clicked: MenuClick): Promise<void>;
   /** Returns the file that the page downloads during `save`. */
-  saved(page: BrowserPage, save: () => Promise<void>): Promise<Buffer>;
+  saved(page: BrowserPage, save: () => Promise<void>): Promise<{ name: string; content: Buffer }>;
   /** Returns the clipboard's text, as any other program would read it. */
   clipboard(): Promise<string>;
   copyElsewhere(text: string): Promise<void>;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { tempFolder } from './temp.ts';
+import { tempFolder } from './folders.ts';
 import { until } from './until.ts';
 
 /** A temporary X display with keyboard and mouse. */
@@ -38,6 +38,9 @@ export async function openDisplay(): Promise<Display> {
   const name = `:${String(number).trim()}`;
   const env = { ...process.env, DISPLAY: name };
   const xdotool = (...args: string[]) => execFileSync('xdotool', args, { env });
+  /** Returns the number of visible windows. A menu is a window of its own. */
+  const windows = () =>
+    xdotool('search', '--onlyvisible', '--maxdepth', '1', '--name', '.*').toString().split('\n').length;
   const screen = () => readFileSync(join(folder, 'Xvfb_screen0'));
   const moveTo = (x: number, y: number) => xdotool('mousemove', String(x), String(y));
   /** Waits until the screen stops changing, and returns a screenshot. */
@@ -61,16 +64,12 @@ export async function openDisplay(): Promise<Display> {
     },
     async openMenu(x, y) {
       moveTo(x, y);
-      // A menu opens below or above the pointer. A change elsewhere, such as the end of an animation, is no menu.
-      const top = Math.max(0, y - 40);
-      const place = () => rowsInDump(screen(), { x, y: top, width: 150, height: y + 40 - top });
       await stillScreen();
-      const before = place();
-      const isOpen = () => !before.equals(place());
+      const before = windows();
       // Repeats the click, because a popup that is closing can swallow it.
       await until('a menu to open', () => {
         xdotool('click', '3');
-        return until('a menu', isOpen, CLICK_LOST_AFTER).catch(() => false);
+        return until('a menu', () => windows() > before, CLICK_LOST_AFTER).catch(() => false);
       });
       await stillScreen();
     },
@@ -83,52 +82,13 @@ export async function openDisplay(): Promise<Display> {
   };
 }
 
-function colourInDump(dump: Buffer, x: number, y: number): number {
-  return rowsInDump(dump, { x, y, width: 1, height: 1 }).readUInt32LE() & 0xffffff;
-}
-
 /**
- * Returns the pixels of a rectangle in an XWD screen dump, with 4 bytes per pixel. The format is documented in
- * X11/XWDFile.h. The header has 32-bit big-endian words: word 1 is the header's size, word 12 is the number of bytes per
- * line, and word 19 is the number of color entries. Each color entry has 12 bytes.
+ * Returns the color of a pixel in an XWD screen dump, with 4 bytes per pixel. The format is documented in X11/XWDFile.h.
+ * The header has 32-bit big-endian words: word 1 is the header's size, word 12 is the number of bytes per line, and word
+ * 19 is the number of color entries. Each color entry has 12 bytes.
  */
-function rowsInDump(
-  dump: Buffer,
-  { x, y, width, height }: { x: number; y: number; width: number; height: number },
-): Buffer {
+function colourInDump(dump: Buffer, x: number, y: number): number {
   const word = (index: number) => dump.readUInt32BE(index * 4);
   const picture = word(0) + word(19) * 12;
-  const starts = Array.from({ length: height }, (_, row) => picture + (y + row) * word(12) + x * 4);
-  return Buffer.concat(starts.map((start) => dump.subarray(start, start + width * 4)));
-}
-
-const WHITE = 0xffffff;
-
-/**
- * Position of the permission dialog in Chromium's window. `right` and `top` are the dialog's edges below the toolbar.
- */
-const DIALOG = { right: 824, top: 90, lowest: 600 };
-
-/** Lowest line of the header of the extension's pages, which is white like the dialog and lies behind it. */
-const HEADER_END = 150;
-
-/**
- * Accepts the browser's permission dialog with the mouse, and waits until the dialog closes. Repeats the click,
- * because the dialog ignores clicks in its first moments.
- */
-export async function allowPermission(display: Display): Promise<void> {
-  await until('the permission dialog', () => dialogBottom(display));
-  await until('the permission dialog to close', () => {
-    const bottom = dialogBottom(display);
-    if (bottom) display.click(DIALOG.right - 55, bottom - 38);
-    return bottom === null;
-  });
-}
-
-/** Returns the lowest screen line of the dialog's white margin, or null if the dialog is hidden. */
-function dialogBottom(display: Display): number | null {
-  const margin = DIALOG.right - 8;
-  let y = DIALOG.top;
-  while (y < DIALOG.lowest && display.colourAt(margin, y) === WHITE) y++;
-  return y > HEADER_END && y < DIALOG.lowest ? y : null;
+  return dump.readUInt32LE(picture + y * word(12) + x * 4) & 0xffffff;
 }

@@ -1,18 +1,9 @@
-import type { Page } from 'playwright-core';
 import type { BrowserPage, Located } from './browser-under-test.ts';
-import type { Browser } from './chromium.ts';
-import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
 
 /** Messages of the options page after connecting to a service with or without a service document. */
 const CONNECTED =
   /^(Connected\. You can shorten links now\.|Saved\. This address responds, but doesn't identify itself)/;
-
-export async function connect(browser: Browser, connectionLink: string): Promise<Page> {
-  const options = await openExtensionPage(browser, 'options');
-  await connectOn(options, connectionLink);
-  return options;
-}
 
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Server address').fill(connectionLink);
@@ -25,12 +16,6 @@ export async function connectAnotherOn(options: BrowserPage, connectionLink: str
   // Before the form is empty, the text would go into another connection's form.
   await until('an empty form', async () => (await options.getByLabel('Server address').inputValue()) === '');
   await connectOn(options, connectionLink);
-}
-
-export async function shortenPage(browser: Browser, url: string): Promise<Page> {
-  const popup = await openPopup(browser, await openTab(browser, url));
-  await popup.getByRole('button', { name: 'Shorten this page' }).click();
-  return popup;
 }
 
 /** Types a URL into the popup's field for other URLs and sends it. Over a page that can be shortened, opens it first. */

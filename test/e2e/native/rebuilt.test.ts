@@ -1,13 +1,11 @@
-import { appendFileSync, cpSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reloadExtension } from '../../../scripts/browsers/reload.ts';
-import { allowPermission, openDisplay } from '../harness/display.ts';
-import { SHIPPED } from '../harness/extension-copy.ts';
-import { openExtensionPage } from '../harness/pages.ts';
-import { tempFolder } from '../harness/temp.ts';
+import { allowPermission } from '../harness/chromium-on-screen.ts';
+import { copyOf, SHIPPED } from '../harness/folders.ts';
 import { until } from '../harness/until.ts';
-import { givenChromium } from '../harness/world.ts';
+import { givenChromium, givenDisplay } from '../harness/world.ts';
 
 // Chromium only, because Chromium stores the background worker of an unpacked extension in the profile.
 
@@ -19,12 +17,10 @@ const ANSWER =
   "\nchrome.runtime.onMessage.addListener((message, _, reply) => void (message === 'new?' && reply('new')));";
 
 test('a build that changed between two browser starts runs after a reload and keeps its permissions', async () => {
-  const display = await openDisplay();
-  onTestFinished(() => display.close());
-  const extension = tempFolder('extension');
-  cpSync(SHIPPED.chrome, extension, { recursive: true });
+  const display = await givenDisplay();
+  const extension = copyOf(SHIPPED.chrome);
   const first = await givenChromium({ extension, display: display.name });
-  const options = await openExtensionPage(first, 'options');
+  const options = await first.openExtensionPage('options');
   await options.evaluate(() => {
     const button = document.body.appendChild(document.createElement('button'));
     button.id = 'ask';
@@ -39,12 +35,12 @@ test('a build that changed between two browser starts runs after a reload and ke
   appendFileSync(join(extension, 'service-worker-loader.js'), ANSWER);
   const start = () => givenChromium({ extension, display: display.name, profile: first.profile });
   const second = await start();
-  await reloadExtension(second);
-  const page = await until('a page of the newer build', () => openExtensionPage(second, 'options').catch(() => null));
+  await reloadExtension(second.running);
+  const page = await until('a page of the newer build', () => second.openExtensionPage('options').catch(() => null));
   expect(await page.evaluate(() => chrome.runtime.sendMessage('new?'))).toBe('new');
   await second.close();
 
-  const third = await openExtensionPage(await start(), 'options');
+  const third = await (await start()).openExtensionPage('options');
   expect(await third.evaluate(() => chrome.permissions.getAll().then(({ origins }) => origins))).toEqual([
     'http://127.0.0.1/*',
   ]);

@@ -6,17 +6,15 @@ import { findChromium } from '../../../scripts/browsers/find.ts';
 import { evaluateIn, type Target, targets } from '../../../scripts/browsers/targets.ts';
 import { isConnected, openBrowser, showPage } from '../../../scripts/start/browser.ts';
 import { startBackend } from '../harness/backend.ts';
-import { openDisplay } from '../harness/display.ts';
-import { SHIPPED, withLoopbackGranted } from '../harness/extension-copy.ts';
+import { SHIPPED, tempFolder, withLoopbackGranted } from '../harness/folders.ts';
 import { start } from '../harness/start.ts';
-import { tempFolder } from '../harness/temp.ts';
 import { until } from '../harness/until.ts';
+import { givenDisplay } from '../harness/world.ts';
 
 // Chromium only, because `npm start` opens no other browser.
 
 test('`npm start` opens a browser with the extension on a display, and Ctrl-C closes the browser', async () => {
-  const display = await openDisplay();
-  onTestFinished(() => display.close());
+  const display = await givenDisplay();
   const folder = tempFolder('start');
   const { untilPrinted, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
   await untilPrinted('loaded in the Chromium window that just opened');
@@ -26,8 +24,7 @@ test('`npm start` opens a browser with the extension on a display, and Ctrl-C cl
 });
 
 test('after the user has closed the browser window, Ctrl-C still stops `npm start`', async () => {
-  const display = await openDisplay();
-  onTestFinished(() => display.close());
+  const display = await givenDisplay();
   const folder = tempFolder('start');
   const { untilPrinted, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
   await untilPrinted('Press Ctrl-C to stop');
@@ -38,12 +35,11 @@ test('after the user has closed the browser window, Ctrl-C still stops `npm star
   expect(await stop()).toBe(0);
 });
 
-// Starts five browsers, one after the other.
+// Starts three browsers, one after the other.
 test('every start opens the filled-in form until the extension is connected, and then a page of the extension', {
   timeout: 300_000,
 }, async () => {
-  const display = await openDisplay();
-  onTestFinished(() => display.close());
+  const display = await givenDisplay();
   vi.stubEnv('DISPLAY', display.name);
   onTestFinished(() => void vi.unstubAllEnvs());
   const backend = await startBackend();
@@ -63,7 +59,7 @@ test('every start opens the filled-in form until the extension is connected, and
     return { chromium, hasConnected, page };
   }
 
-  for (let starts = 0; starts < 4; starts += 1) {
+  for (let starts = 0; starts < 2; starts += 1) {
     const { chromium, hasConnected, page } = await open();
     expect(hasConnected).toBe(false);
     expect(page.url).toContain(`chrome-extension://${chromium.extensionId}/src/pages/welcome/index.html`);
@@ -71,7 +67,7 @@ test('every start opens the filled-in form until the extension is connected, and
     await expect.poll(() => ask("document.querySelector('#address')?.value")).toBe(backend.baseUrl);
     // Without its styles, the page would show the mark as a giant black shape.
     expect(await ask("document.querySelector('svg').getBoundingClientRect().width")).toBeLessThan(100);
-    if (starts === 3) {
+    if (starts === 1) {
       const { baseUrl, apiKey } = backend;
       const message = { type: 'save-connection', connectionId: null, name: '', baseUrl, apiKey };
       expect(await ask(`chrome.runtime.sendMessage(${JSON.stringify(message)})`)).toMatchObject({ ok: true });

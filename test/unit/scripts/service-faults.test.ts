@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { recordRun, type Sabotage } from '../../../scripts/torture/service-faults/record-run.ts';
-import { tempFolder } from '../../e2e/harness/temp.ts';
+import { tempFolder } from '../../e2e/harness/folders.ts';
 import { openBrokenProxy } from '../support/broken-proxy.ts';
 
 // With this seed, the service is killed twice, then suspended, then its clock shows midnight.

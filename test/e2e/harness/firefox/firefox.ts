@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 import { findFirefox } from '../../../../scripts/browsers/find.ts';
 import { GECKO_ID } from '../../../../scripts/build/manifest.ts';
 import { readFiles, zipFiles } from '../../../../scripts/build/zip.ts';
-import type { BrowserPage, BrowserUnderTest } from '../browser-under-test.ts';
-import { WELCOME } from '../chromium.ts';
-import type { ExtensionPage } from '../pages.ts';
-import { tempFolder } from '../temp.ts';
+import type { BrowserPage, BrowserUnderTest, ExtensionPage } from '../browser-under-test.ts';
+import { tempFolder, WELCOME } from '../folders.ts';
 import { until } from '../until.ts';
 import { IN_EVERY_PAGE, installDriver } from './driver.ts';
 import { browserScope } from './finder.ts';
@@ -113,7 +111,7 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
       });
       const content = readFileSync(file);
       rmSync(file);
-      return content;
+      return { name: basename(file), content };
     },
     clipboard: () => inBrowser<string>('navigator.clipboard.readText()'),
     copyElsewhere: (text) => inBrowser(`navigator.clipboard.writeText(${JSON.stringify(text)})`),
