@@ -62,17 +62,6 @@ export function tabOf({ cdp }: Chromium, target: Target): Tab {
 }
 
 /**
- * Stops the extension's background worker, as the browser does when the worker is idle, and waits until it has
- * stopped.
- */
-export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
-  const workers = async () =>
-    (await targets(cdp)).filter(({ type, url }) => type === 'service_worker' && url.includes(extensionId));
-  for (const { targetId } of await workers()) await cdp.send('Target.closeTarget', { targetId });
-  await until('the worker to be gone', async () => (await workers()).length === 0);
-}
-
-/**
  * Returns an expression that sends a message. Its value is the time in milliseconds until the message is answered or
  * fails.
  */

@@ -1,4 +1,5 @@
-import { type BenchBrowser, endWorker, openEmpty, timedMessage } from './browser.ts';
+import { killWorker } from '../../scripts/browsers/targets.ts';
+import { type BenchBrowser, openEmpty, timedMessage } from './browser.ts';
 import { byTurns, type Compared } from './rounds.ts';
 
 /**
@@ -16,11 +17,11 @@ export async function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, r
   const compared = await byTurns(
     rounds,
     async () => {
-      await endWorker(ours);
+      await killWorker(ours);
       return page.evaluate<number>(timedMessage(IGNORED));
     },
     async () => {
-      await endWorker(tiny);
+      await killWorker(tiny);
       return tinyPage.evaluate<number>(timedMessage(IGNORED));
     },
   );

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Cdp } from './cdp.ts';
+import type { Chromium } from './chromium.ts';
 
 export interface Target {
   targetId: string;
@@ -33,4 +35,24 @@ export async function evaluateIn<T>(cdp: Cdp, { targetId }: Target, expression: 
   const { result, exceptionDetails } = evaluation;
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value as T;
+}
+
+/** Returns the extension's background worker if it is awake. */
+export async function workerOf({
+  cdp,
+  extensionId,
+}: Pick<Chromium, 'cdp' | 'extensionId'>): Promise<Target | undefined> {
+  const workers = (await targets(cdp)).filter(({ type }) => type === 'service_worker');
+  return workers.find(({ url }) => url.startsWith(`chrome-extension://${extensionId}/`));
+}
+
+/**
+ * Stops the extension's background worker abruptly, as the browser does with an idle worker, and waits until it has
+ * stopped.
+ */
+export async function killWorker(browser: Pick<Chromium, 'cdp' | 'extensionId'>): Promise<void> {
+  const alive = await workerOf(browser);
+  if (!alive) return;
+  await browser.cdp.send('Target.closeTarget', { targetId: alive.targetId });
+  while ((await workerOf(browser))?.targetId === alive.targetId) await pause(20);
 }

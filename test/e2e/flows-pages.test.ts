@@ -5,6 +5,7 @@ import type { Link } from '../../src/queue/types.ts';
 import { callApi, targetOf } from './harness/backend.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
 import { addToList, chooseInMenu, clickAndLeave, resultIn, shortenOther } from './harness/person.ts';
+import { storedData } from './harness/stored-data.ts';
 import { BROWSERS_FOR_PAGES, tellStory } from './harness/world.ts';
 
 // Tests the extension's pages, from the installation to the deletion of all data.
@@ -20,17 +21,6 @@ const COUNT_ACTIONS = `
   for (const type of Object.keys(actions)) {
     addEventListener(type, ({ isTrusted }) => { if (isTrusted) actions[type] += 1; }, true);
   }`;
-
-/** Reads all records that the extension has stored. */
-const READ_RECORDS = `(async () => {
-  const opening = indexedDB.open('terse-data');
-  await new Promise((resolve, reject) => Object.assign(opening, { onsuccess: resolve, onerror: reject }));
-  const database = opening.result;
-  const stores = [...database.objectStoreNames].map((name) => database.transaction(name).objectStore(name).getAll());
-  await Promise.all(stores.map((all) => new Promise((resolve) => Object.assign(all, { onsuccess: resolve }))));
-  database.close();
-  return [...stores.flatMap(({ result }) => result), ...Object.values(await chrome.storage.local.get())];
-})()`;
 
 /** Accessible name of the picture that shows the browser's toolbar. */
 const MARKED = {
@@ -241,7 +231,7 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     await options.getByRole('button', { name: 'Delete…', exact: true }).click();
     await options.getByRole('dialog').getByRole('button', { name: 'Delete everything' }).click();
     await options.getByText('Everything was deleted.').waitFor();
-    expect(await options.evaluate(READ_RECORDS)).toEqual([]);
+    expect(Object.values(await storedData(options)).flat()).toEqual([]);
     const kept = () => browser.inBackground('chrome.storage.session.get().then((all) => JSON.stringify(all))');
     expect(await kept()).not.toContain('example');
     await expect.poll(() => options.evaluate('chrome.action.getBadgeText({})')).toBe('');
@@ -263,8 +253,8 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     // After the links page has read the service's list, the extension recognizes the imported link without sending a
     // request.
     const reading = await browser.openExtensionPage('links');
-    const isConfirmed = ({ url, connectionId }: Partial<Link>) => url === made && typeof connectionId === 'string';
-    const hasConfirmed = async () => ((await options.evaluate(READ_RECORDS)) as Partial<Link>[]).some(isConfirmed);
+    const isConfirmed = ({ url, connectionId }: Link) => url === made && typeof connectionId === 'string';
+    const hasConfirmed = async () => ((await storedData(options)).links as Link[]).some(isConfirmed);
     await expect.poll(hasConfirmed).toBe(true);
     await reading.close();
     const shortened = await browser.openExtensionPage('popup');

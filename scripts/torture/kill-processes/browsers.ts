@@ -1,11 +1,10 @@
 import { quietArguments } from '../../../test/e2e/harness/chromium.ts';
-import { SHIPPED, withLoopbackGranted } from '../../../test/e2e/harness/extension-copy.ts';
 import { launchFirefox } from '../../../test/e2e/harness/firefox/firefox.ts';
-import { killWorker } from '../../../test/e2e/harness/pages.ts';
+import { SHIPPED, withLoopbackGranted } from '../../../test/e2e/harness/folders.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
 import { startChromium } from '../../browsers/chromium.ts';
 import { findChromium } from '../../browsers/find.ts';
-import { evaluateIn } from '../../browsers/targets.ts';
+import { evaluateIn, killWorker } from '../../browsers/targets.ts';
 
 export interface BrowserKind {
   /** Returns a folder that contains the built extension with permission to access loopback addresses. */

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message, Reply } from '../../../src/messages/protocol.ts';
-import { dumpDisk } from '../../../test/e2e/harness/disk-dump.ts';
-import { tempFolder } from '../../../test/e2e/harness/temp.ts';
+import { tempFolder } from '../../../test/e2e/harness/folders.ts';
+import { storedData } from '../../../test/e2e/harness/stored-data.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
 import type { BrowserKind } from './browsers.ts';
 import type { Disk } from './find-broken-promises.ts';
@@ -53,10 +53,7 @@ export async function startSimulatedUser(kind: BrowserKind): Promise<SimulatedUs
         'the database',
         async () => {
           const { page } = await browser;
-          const dump = await dumpDisk(page).catch(() => null);
-          const recordsOf = (store: string) =>
-            dump?.database.stores.find(({ name }) => name === store)?.records.map(({ value }) => value) ?? [];
-          return dump && ({ links: recordsOf('links'), requests: recordsOf('requests') } as Disk);
+          return (await storedData(page).catch(() => null)) as Disk | null;
         },
         START_TIMEOUT,
       ),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
 import { type Chromium, startChromium } from '../../../scripts/browsers/chromium.ts';
 import { findChromium } from '../../../scripts/browsers/find.ts';
-import { evaluateIn, targets } from '../../../scripts/browsers/targets.ts';
+import { evaluateIn, killWorker, targets, workerOf } from '../../../scripts/browsers/targets.ts';
 import type { BrowserPage, BrowserUnderTest, ExtensionPage } from './browser-under-test.ts';
 import { tempFolder, WELCOME } from './folders.ts';
 import { startSite } from './site.ts';
@@ -58,11 +58,7 @@ export async function launchChromium(options: ChromiumOptions): Promise<Chromium
   }
   const urlOf = (page: ExtensionPage) => `chrome-extension://${running.extensionId}/src/pages/${page}/index.html`;
 
-  /** Returns the extension's background worker if it is awake. */
-  async function worker() {
-    const scripts = (await targets(running.cdp)).filter(({ type }) => type === 'service_worker');
-    return scripts.find(({ url }) => url.startsWith(`chrome-extension://${running.extensionId}/`));
-  }
+  const worker = () => workerOf(running);
 
   async function openTab(url: string): Promise<Page> {
     const page = await running.context.newPage();
@@ -159,12 +155,7 @@ export async function launchChromium(options: ChromiumOptions): Promise<Chromium
     copyElsewhere: (text) =>
       onClipboard('clipboard-write', (page) => page.evaluate((copied) => navigator.clipboard.writeText(copied), text)),
     inBackground,
-    async killBackground() {
-      const alive = await worker();
-      if (!alive) return;
-      await running.cdp.send('Target.closeTarget', { targetId: alive.targetId });
-      await until('the worker to stop', async () => (await worker())?.targetId !== alive.targetId);
-    },
+    killBackground: () => killWorker(running),
     isBackgroundAwake: async () => (await worker()) !== undefined,
     async goOffline() {
       // Only an awake background worker can be disconnected.
