@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config/environment.ts';
 import {
@@ -36,9 +37,10 @@ it('the service deletes only expired cached responses at the start', async () =>
     version: '0',
   });
   await service.stop();
-  const reopened = await database.open();
-  expect(await reopened.createRequests.forget(NOON + 1)).toBe(1);
-  await reopened.close();
+  const file = new DatabaseSync(database.address.replace('file:', ''), { readOnly: true });
+  const rows = file.prepare('SELECT idempotency_key FROM cached_responses').all();
+  expect(rows.map((row) => row.idempotency_key)).toEqual(['recent']);
+  file.close();
   await database.drop();
 });
 

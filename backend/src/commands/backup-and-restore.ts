@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import type { Config } from '../config/environment.ts';
 import { createFile, makeFolder } from '../files/create-file.ts';
 import { openStore, printDatabase, withoutPassword } from '../store/open-store.ts';
-import { checkBackup, finishCopy, snapshot } from '../store/sqlite/backup-copy.ts';
-import { checkPath } from '../store/sqlite/database-file.ts';
+import { checkBackup, checkPath, finishCopy, snapshot } from '../store/sqlite/database-file.ts';
 import { StoreError } from '../store/store-errors.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { Clock, Random } from '../domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../domain/limits/create-requests.ts';
 import type { Log } from '../log/log.ts';
 import type { Store } from '../store/open-store.ts';
-import { HEARTBEAT, type ServingProcesses } from '../store/postgres/serving-processes.ts';
+import { HEARTBEAT, type ServingProcesses } from '../store/postgres/migrate.ts';
 import { FIRST_ROW, type LinkDay } from '../store/sql/monthly-clicks.ts';
 import { StoreError } from '../store/store-errors.ts';
 

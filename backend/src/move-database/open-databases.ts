@@ -2,9 +2,14 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { PoolClient } from 'pg';
 import { toPostgres } from '../store/migrations/all-migrations.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
-import { createPool, lockOf, reasonOf } from '../store/postgres/connection-pool.ts';
-import { migrate as migratePostgres, withPool } from '../store/postgres/migrate.ts';
-import { describeProcess, HEARTBEAT_TIMEOUT, liveProcesses } from '../store/postgres/serving-processes.ts';
+import { cannotOpen, createPool, lockOf } from '../store/postgres/connection-pool.ts';
+import {
+  describeProcess,
+  HEARTBEAT_TIMEOUT,
+  liveProcesses,
+  migrate as migratePostgres,
+  withPool,
+} from '../store/postgres/migrate.ts';
 import type { Run, Statement } from '../store/sql/database.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
 import { connect, migrate as migrateSqlite, runOn } from '../store/sqlite/sqlite-database.ts';
@@ -122,7 +127,7 @@ async function openPostgres(url: string): Promise<MoveDatabase> {
     if (rows[0].held) return { ...movesOn(client, url), close };
     await close();
   } catch (error) {
-    throw new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(error)}.`, { cause: error });
+    throw cannotOpen(error);
   }
   throw new StoreError('FROM and TO are the same database, or another move is using one of them.');
 }

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { connect, type PostgresAddress } from './postgres/connection-pool.ts';
-import { hasPostgresTables, preparePostgres } from './postgres/migrate.ts';
-import { servingProcesses } from './postgres/serving-processes.ts';
+import { hasPostgresTables, preparePostgres, servingProcesses } from './postgres/migrate.ts';
 import { accountStore } from './sql/account-queries.ts';
 import { clickStore } from './sql/click-queries.ts';
 import { createRequestStore, quotaStore } from './sql/create-request.ts';
@@ -11,7 +10,7 @@ import { keyStore } from './sql/key-queries.ts';
 import { linkStore } from './sql/link-queries.ts';
 import { monthStore } from './sql/monthly-clicks.ts';
 import { sessionStore } from './sql/session-queries.ts';
-import { hasSqliteTables } from './sqlite/backup-copy.ts';
+import { hasSqliteTables } from './sqlite/database-file.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
 import { StoreError } from './store-errors.ts';
 

@@ -28,7 +28,7 @@ export class StoreFull extends StoreUnavailable {
 
 /** The database did not respond in time. The operation may still have succeeded. */
 export class StoreTimeout extends StoreUnavailable {
-  override name = 'StoreOverdue';
+  override name = 'StoreTimeout';
 
   constructor() {
     super(new Error('The database did not respond in time.'));

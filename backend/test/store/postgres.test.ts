@@ -32,7 +32,7 @@ it('a server counts clicks while a server in another schema of the database coun
   for (const store of [ownStore, otherStore]) await addClicks(store, [click(1)]);
   const counting = connect({ url: other.address, connections: 1 });
   const waiting = await counting.transaction(async (run) => {
-    await counting.lockCounting(run);
+    await counting.lock(run, 'counting');
     const counted = otherStore.clicks.count();
     expect(await ownStore.clicks.count()).toMatchObject({ clicks: 1 });
     expect(await otherStore.clicks.waiting()).toBe(1);

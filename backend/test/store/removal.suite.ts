@@ -5,6 +5,7 @@ import { firstDayOf } from '../../src/domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { FIRST_ROW } from '../../src/store/sql/monthly-clicks.ts';
+import { StoreUnavailable } from '../../src/store/store-errors.ts';
 import { addAndCount, addClicks, click, clicksOn } from '../support/clicks.ts';
 import { link, makeKey, NOON, submission, TAKEN, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -107,8 +108,10 @@ export function removalSuite(bench: Bench): void {
       expect(await links.find(0, 'one')).toMatchObject({ clicks: 0 });
       expect(await imports.list(id, 10)).toEqual([]);
       expect(await imports.errors(taken.id, 0, 10)).toEqual([]);
-      await expect(links.create(id, link(['late']), LATER)).rejects.toThrow();
-      await expect(createRequests.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow();
+      await expect(links.create(id, link(['late']), LATER)).rejects.toThrow(StoreUnavailable);
+      await expect(createRequests.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow(
+        StoreUnavailable,
+      );
       expect(await links.find(FIRST_ACCOUNT, 'adas')).toMatchObject({ url: 'https://example.com/', deletedAt: null });
       const again = await accounts.create('Grace', LATER);
       expect(again.id).not.toBe(id);

@@ -2,9 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StatementSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { StoreError } from '../../src/store/store-errors.ts';
+import { StoreError, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
@@ -38,6 +39,17 @@ describe('the SQLite file', () => {
     await store.close();
     expect(readFileSync(path).includes('secret')).toBe(false);
     expect(readFileSync(path).includes('three')).toBe(true);
+  });
+
+  it('is unavailable, as for writes, if it cannot be read', async () => {
+    const store = await openStore({ engine: 'sqlite', path: join(folder, 'terse.db') }, NOON);
+    const broken = vi.spyOn(StatementSync.prototype, 'all').mockImplementation(() => {
+      throw Object.assign(new Error('disk I/O error'), { errcode: 266 });
+    });
+    await expect(store.links.resolve('code')).rejects.toThrow(StoreUnavailable);
+    broken.mockRestore();
+    expect(await store.links.resolve('code')).toBeNull();
+    await store.close();
   });
 
   it('is named in the error if it is not a database or not a file', async () => {

@@ -64,7 +64,7 @@ export function submissionsSuite(bench: Bench): void {
       for (const [at, name] of ['a', 'b', 'c'].entries()) {
         await submitAt(NOON + at, submission(key, { idempotency: once(name) }));
       }
-      expect(await bench.store.createRequests.forget(NOON + 1)).toBe(2);
+      await bench.store.createRequests.forget(NOON + 1);
       expect(await submit(submission(key, { idempotency: once('a') }))).toMatchObject({ kind: 'answered' });
       expect(await submit(submission(key, { idempotency: once('c') }))).toMatchObject({ kind: 'replayed' });
     });

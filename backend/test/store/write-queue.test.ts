@@ -103,7 +103,7 @@ describe('writes that wait', () => {
       exec.mockRestore();
       throw new Error('The disk is broken.');
     });
-    await expect(add('one', 'missing')).rejects.toThrow('FOREIGN KEY');
+    await expect(add('one', 'missing')).rejects.toThrow(StoreUnavailable);
     await expect(add('two')).rejects.toThrow('within a transaction');
     await add('three');
     expect(names()).toEqual(['three']);

@@ -3,7 +3,7 @@ import { Pool, type PoolConfig, types } from 'pg';
 import sql, { raw } from 'sql-template-tag';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import type { Database, Run, Statement } from '../sql/database.ts';
-import { StoreFull, StoreTimeout, StoreUnavailable } from '../store-errors.ts';
+import { StoreError, StoreFull, StoreTimeout, StoreUnavailable } from '../store-errors.ts';
 
 export interface PostgresAddress {
   /** PostgreSQL URL: `postgres://…`. For a Unix socket, `?host=/path` specifies the folder of the socket. */
@@ -69,9 +69,6 @@ const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' 
 /** SQL for the number of an advisory lock. Services in other schemas of the same database have other locks. */
 export const lockOf = (name: string) => raw(`hashtext('terse ${name} ' || current_schema())`);
 
-/** Number of the advisory lock that a transaction holds while it counts clicks or changes click counts. */
-const COUNTING = lockOf('counting');
-
 /**
  * Connects to a PostgreSQL database. Reads are repeated if the connection is lost. Writes are repeated only after a
  * conflict, because a write whose connection was lost may have been committed.
@@ -118,11 +115,8 @@ export function connect(
       return row?.now as number;
     },
     jsonRows: (rows) => sql`json_array_elements(CAST(${JSON.stringify(rows)} AS json))`,
-    async lockCounting(run) {
-      await run(sql`SELECT pg_advisory_xact_lock(${COUNTING})`);
-    },
-    async lockBatches(run) {
-      await run(sql`SELECT pg_advisory_xact_lock(${lockOf('batches')})`);
+    async lock(run, name) {
+      await run(sql`SELECT pg_advisory_xact_lock(${lockOf(name)})`);
     },
     revision: () => null,
     async close() {
@@ -250,9 +244,11 @@ function isLost(error: unknown): boolean {
   return LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message) || isTimeout(error);
 }
 
-/** Returns the reason for an error, worded as part of a sentence. */
-export function reasonOf(error: unknown): string {
+/** Converts an error to a message for the operator. It omits the database URL, which may contain a password. */
+export function cannotOpen(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
   // If a host has several addresses, the error has no message. Instead, it contains one error per address.
-  const { message } = (error instanceof AggregateError ? error.errors[0] : error) as Error;
-  return message.replace(/\.$/, '');
+  const { message } = (cause instanceof AggregateError ? cause.errors[0] : cause) as Error;
+  return new StoreError(`The PostgreSQL database cannot be opened: ${message.replace(/\.$/, '')}.`, { cause });
 }

@@ -1,7 +1,8 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { createInvitation } from '../../domain/accounts/names-invitations-sessions.ts';
-import { type Database, isKnown, type Run } from './database.ts';
-import { createOnce } from './form-submissions.ts';
+import { CACHED_RESPONSES, createOnce } from './create-request.ts';
+import { type Database, deleteSome, isKnown, type Run } from './database.ts';
+import { forgetImport } from './import-queries.ts';
 
 /** Account of the service's owner, which every database contains. API keys created on the command line belong to it. */
 export const FIRST_ACCOUNT = 1;
@@ -30,8 +31,6 @@ export interface Acceptance {
   password: string;
   now: number;
 }
-
-export type AccountStore = ReturnType<typeof accountStore>;
 
 type AccountRow = Omit<Account, 'hasHolder'> & { password: string | null };
 
@@ -191,18 +190,27 @@ async function endAccess(run: Run, accountId: number, keptSession = 0): Promise<
  * Returns a function that deletes part of the data of removed accounts: about `max` rows, which keeps the transaction
  * short. The short codes of the deleted links stay reserved. The function returns false if nothing is left to delete.
  */
-function purgeAccounts({ transaction, rowLock, lockCounting }: Database) {
+function purgeAccounts(database: Database) {
+  const { transaction, rowLock, lock } = database;
   return (max: number, now: number) =>
     transaction(async (run) => {
       // Clicks on the deleted links must not be counted meanwhile, because their counts would stay stored.
-      await lockCounting(run);
+      await lock(run, 'counting');
       // The lock ensures that only one process at a time deletes the account's data.
       const [account] = await run<{ id: number }>(
         sql`SELECT id FROM accounts WHERE id > 0 AND removed_at IS NOT NULL ORDER BY id LIMIT 1 ${rowLock}`,
       );
       if (!account) return false;
       if (await retireLinks(run, account.id, max, now)) return true;
-      for (const statement of purgesOf(account.id, max)) if ((await run(statement)).length === max) return true;
+      if (await forgetImport(run, database, { accountId: account.id, kept: 0, max })) return true;
+      const hours = {
+        table: sql`account_hours`,
+        key: sql`account_id, hour`,
+        condition: sql`account_id = ${account.id}`,
+      };
+      if (await deleteSome(run, hours, max)) return true;
+      const responses = sql`key_id IN (SELECT id FROM api_keys WHERE account_id = ${account.id})`;
+      if (await deleteSome(run, { ...CACHED_RESPONSES, condition: responses }, max)) return true;
       await run(sql`DELETE FROM limit_usage WHERE subject IN (${`links ${account.id}`}, ${`rows ${account.id}`})
         OR subject IN (SELECT 'key ' || id FROM api_keys WHERE account_id = ${account.id})`);
       // Foreign keys delete the rest of the account's data.
@@ -219,28 +227,12 @@ async function retireLinks(run: Run, account: number, max: number, now: number):
   const rows = await run<{ id: number }>(sql`SELECT id FROM links WHERE account_id = ${account} LIMIT ${max}`);
   if (rows.length === 0) return false;
   const links = join(rows.map(({ id }) => id));
-  const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
-    SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${max}
-  ) RETURNING day`);
-  if (days.length === max) return true;
+  const days = { table: sql`click_days`, key: sql`link_id, day`, condition: sql`link_id IN (${links})` };
+  if (await deleteSome(run, days, max)) return true;
   await run(sql`DELETE FROM click_totals WHERE link_id IN (${links})`);
   await run(sql`UPDATE links SET account_id = 0, key_id = NULL, url = '', title = NULL, tags = '[]',
       forward_query = NULL, imported_clicks = 0, expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}),
       undo_until = NULL
     WHERE id IN (${links})`);
   return true;
-}
-
-/** Returns statements that each delete up to `max` rows of a table in which an account can have many rows. */
-function purgesOf(account: number, max: number): Sql[] {
-  return [
-    sql`DELETE FROM account_hours WHERE (account_id, hour) IN (
-      SELECT account_id, hour FROM account_hours WHERE account_id = ${account} LIMIT ${max}) RETURNING hour`,
-    sql`DELETE FROM import_errors WHERE (import_id, line) IN (
-      SELECT import_id, line FROM import_errors
-      WHERE import_id IN (SELECT id FROM imports WHERE account_id = ${account}) LIMIT ${max}) RETURNING line`,
-    sql`DELETE FROM cached_responses WHERE (key_id, endpoint, idempotency_key) IN (
-      SELECT key_id, endpoint, idempotency_key FROM cached_responses
-      WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = ${account}) LIMIT ${max}) RETURNING key_id`,
-  ];
 }

@@ -14,7 +14,7 @@ import {
   type WaitingClick,
   writeDay,
 } from '../../domain/analytics/day-counts.ts';
-import type { Database, Run } from './database.ts';
+import { type Database, deleteSome, type Run } from './database.ts';
 
 /** Click counts of one link on one UTC day. `day` is the number of days since January 1, 1970. */
 export interface ClickDay {
@@ -47,7 +47,7 @@ export type ClickStore = ReturnType<typeof clickStore>;
 
 /** Stores clicks, counts them and reads their counts. */
 export function clickStore(database: Database) {
-  const { read, write, clickTransaction, lockCounting } = database;
+  const { read, write, clickTransaction, lock } = database;
 
   async function waiting(): Promise<number> {
     const [row] = await read<{ waiting: number }>(
@@ -58,7 +58,7 @@ export function clickStore(database: Database) {
 
   const countSlice = () =>
     clickTransaction(async (run) => {
-      await lockCounting(run);
+      await lock(run, 'counting');
       return addToCounts(database, run, await takeWaiting(run, CLICKS_PER_SLICE));
     });
 
@@ -267,20 +267,16 @@ const FORGOTTEN_AT_ONCE = 1000;
 /** Number of days after which the batch number of an ended process is deleted. */
 const BATCHES_KEPT_DAYS = 7;
 
-async function forgetVisitors({ write, clickTransaction, lockCounting }: Database, today: number): Promise<void> {
+async function forgetVisitors({ write, clickTransaction, lock }: Database, today: number): Promise<void> {
   await write(sql`DELETE FROM visitor_days WHERE day < ${today}`);
   await write(sql`DELETE FROM click_batches WHERE written_at < ${startOf(today - BATCHES_KEPT_DAYS)}`);
-  const deleteSome = () =>
-    clickTransaction((run) =>
-      run(sql`DELETE FROM visitors WHERE (day, link_id, hash) IN
-        (SELECT day, link_id, hash FROM visitors WHERE day < ${today} LIMIT ${FORGOTTEN_AT_ONCE}) RETURNING day`),
-    );
-  while ((await deleteSome()).length === FORGOTTEN_AT_ONCE);
+  const visitors = { table: sql`visitors`, key: sql`day, link_id, hash`, condition: sql`day < ${today}` };
+  while (await clickTransaction((run) => deleteSome(run, visitors, FORGOTTEN_AT_ONCE)));
   for (let last = 0; Number.isFinite(last); ) {
     const after = last;
     const rows = await clickTransaction(async (run) => {
       // The clicks are not counted meanwhile, so that the transactions cannot wait for each other.
-      await lockCounting(run);
+      await lock(run, 'counting');
       return run<{ id: number }>(sql`UPDATE waiting_clicks
         SET visitor = CASE WHEN at < ${startOf(today)} THEN NULL ELSE visitor END
         WHERE id IN (SELECT id FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE})

@@ -15,7 +15,7 @@ import {
 } from '../../domain/limits/create-requests.ts';
 import type { KeyLimits, QuotaName } from '../../domain/limits/key-limits.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
-import type { Database, Run } from './database.ts';
+import { type Database, deleteSome, type Run } from './database.ts';
 import { insertLink } from './link-rows.ts';
 
 /** An authenticated request to create one or more links. It counts as one request for `limits` and `accountQuota`. */
@@ -62,10 +62,10 @@ export type CreateOutcome =
   | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
   | { kind: 'reused'; limits: LimitReport };
 
-/**
- * Maximum number of cached responses that one statement deletes. Other writes wait for the statement, so the number is
- * small.
- */
+/** Table of the cached responses, for `deleteSome`. */
+export const CACHED_RESPONSES = { table: sql`cached_responses`, key: sql`key_id, endpoint, idempotency_key` };
+
+/** Maximum number of cached responses that one statement deletes. */
 const DELETED_AT_ONCE = 1000;
 
 /** Creates links for API requests. The current time comes from the database, so all processes use the same clock. */
@@ -86,17 +86,10 @@ export function createRequestStore(database: Database) {
       const usage = { key: await readUsage(read, ofKey), account: await readUsage(read, ofAccount) };
       return limitsLeft(of, usage, await now(read));
     },
-    /** Deletes the cached responses that were created before `before` or at that time. Returns their number. */
-    async forget(before: number): Promise<number> {
-      let deleted = 0;
-      for (;;) {
-        const some = await write(sql`DELETE FROM cached_responses WHERE (key_id, endpoint, idempotency_key) IN (
-            SELECT key_id, endpoint, idempotency_key FROM cached_responses WHERE created_at <= ${before}
-            ORDER BY created_at LIMIT ${DELETED_AT_ONCE}
-          ) RETURNING key_id`);
-        deleted += some.length;
-        if (some.length < DELETED_AT_ONCE) return deleted;
-      }
+    /** Deletes the cached responses that were created before `before` or at that time. */
+    async forget(before: number): Promise<void> {
+      const old = { ...CACHED_RESPONSES, condition: sql`created_at <= ${before}` };
+      while (await deleteSome(write, old, DELETED_AT_ONCE));
     },
   };
 }
@@ -141,7 +134,7 @@ function subjectsOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>): [ofKey
 function createTransaction(run: Run, database: Database, key: ApiKey, now: number): CreateTransaction {
   const owner = { accountId: key.accountId, keyId: key.ownLinksOnly ? key.id : null };
   return {
-    lockBatches: () => database.lockBatches(run),
+    lockBatches: () => database.lock(run, 'batches'),
     insert: (link) => insertLink(run, { ...link, ...owner, createdAt: now }),
     async once(idempotency, respond) {
       const cached = await findCached(run, key, idempotency);
@@ -188,13 +181,13 @@ async function cacheResponse(
 }
 
 /** API key or account whose usage is stored, with the kind of its limit. */
-export type Subject = `key ${number}` | `${QuotaName} ${number}`;
+type Subject = `key ${number}` | `${QuotaName} ${number}`;
 
 /**
  * Returns the usage of an API key or an account, and locks it until the transaction ends. All transactions lock a key
  * before its account, which prevents deadlocks.
  */
-export async function lockUsage(run: Run, subject: Subject): Promise<KeyUsage> {
+async function lockUsage(run: Run, subject: Subject): Promise<KeyUsage> {
   // The update changes nothing. It locks the row that exists already.
   const [usage] = await run<KeyUsage>(sql`INSERT INTO limit_usage (subject, open_at, day, used)
     VALUES (${subject}, ${UNUSED.openAt}, ${UNUSED.day}, ${UNUSED.used})
@@ -202,13 +195,13 @@ export async function lockUsage(run: Run, subject: Subject): Promise<KeyUsage> {
   return usage as KeyUsage;
 }
 
-export async function writeUsage(run: Run, subject: Subject, usage: Partial<KeyUsage>): Promise<void> {
+async function writeUsage(run: Run, subject: Subject, usage: Partial<KeyUsage>): Promise<void> {
   const { openAt, day, used } = { ...UNUSED, ...usage };
   await run(sql`UPDATE limit_usage SET open_at = ${openAt}, day = ${day}, used = ${used} WHERE subject = ${subject}`);
 }
 
 /** Returns the usage of an API key or an account, without locking it. */
-export async function readUsage(read: Run, subject: Subject): Promise<KeyUsage> {
+async function readUsage(read: Run, subject: Subject): Promise<KeyUsage> {
   const [usage = UNUSED] = await read<KeyUsage>(
     sql`SELECT open_at AS "openAt", day, used FROM limit_usage WHERE subject = ${subject}`,
   );
@@ -236,4 +229,31 @@ export function quotaStore({ read, now }: Pick<Database, 'read' | 'now'>) {
       return chargeQuota(max, await readUsage(read, `${quota} ${accountId}`), 0, await now(read)).spent;
     },
   };
+}
+
+/**
+ * Runs `create` and stores its result, unless the account has already submitted the same form. Then returns the stored
+ * result. A submission for which `create` returns null can be repeated.
+ *
+ * @param submission hash of the form, or null to run `create` in any case
+ */
+export async function createOnce(
+  run: Run,
+  { rowLock }: Pick<Database, 'rowLock'>,
+  { accountId, submission, now }: { accountId: number; submission: Uint8Array | null; now: number },
+  create: () => Promise<string | null>,
+): Promise<{ result: string | null; isRepeated: boolean }> {
+  // Because of this lock, the forms of an account that are submitted at the same time are handled one after the other.
+  await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
+  if (submission === null) return { result: await create(), isRepeated: false };
+  const [before] = await run<{ result: string }>(
+    sql`SELECT result FROM form_submissions WHERE account_id = ${accountId} AND hash = ${submission}`,
+  );
+  if (before) return { result: before.result, isRepeated: true };
+  const result = await create();
+  if (result !== null) {
+    await run(sql`INSERT INTO form_submissions (account_id, hash, result, created_at)
+      VALUES (${accountId}, ${submission}, ${result}, ${now})`);
+  }
+  return { result, isRepeated: false };
 }

@@ -1,4 +1,4 @@
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 
 /** Runs an SQL statement and returns its rows. The column names in the statement must match the fields of `Row`. */
 export type Run = <Row>(statement: Statement) => Promise<Row[]>;
@@ -36,15 +36,14 @@ export interface Database {
   /** SQL expression for a table whose column `value` contains the given rows as JSON arrays. */
   jsonRows(rows: readonly unknown[][]): Sql;
   /**
-   * Waits until no other transaction counts clicks or changes click counts. Holds this lock until the transaction
-   * ends. SQLite needs no such lock, because only one transaction at a time can write.
+   * Waits until no other transaction holds the lock, and holds it until the transaction ends. SQLite needs no such
+   * locks, because only one transaction at a time can write.
+   *
+   * - `counting`: counting clicks and changing click counts
+   * - `batches`: creating several links with chosen codes, because two such transactions could wait for each other
+   * - `uploads`: beginning an upload
    */
-  lockCounting(run: Run): Promise<void>;
-  /**
-   * Waits until no other transaction creates several links with chosen codes. Two such transactions could otherwise
-   * wait for each other's codes.
-   */
-  lockBatches(run: Run): Promise<void>;
+  lock(run: Run, name: 'counting' | 'batches' | 'uploads'): Promise<void>;
   /**
    * Returns a number that changes when links may have changed. If another process has changed them, the number changes
    * within a second. Returns null on PostgreSQL, where a process does not know what the other processes change.
@@ -56,4 +55,18 @@ export interface Database {
 /** True if a statement found or changed exactly one row. The statement must return its rows. */
 export async function isKnown(rows: Promise<unknown[]>): Promise<boolean> {
   return (await rows).length === 1;
+}
+
+/** Rows of a table that can be deleted. `key` names the columns of the primary key. */
+interface Deletion {
+  table: Sql;
+  key: Sql;
+  condition: Sql;
+}
+
+/** Deletes up to `max` rows, because other writes wait for the statement. Returns true if more rows may be left. */
+export async function deleteSome(run: Run, { table, key, condition }: Deletion, max: number): Promise<boolean> {
+  const deleted = await run(sql`DELETE FROM ${table} WHERE (${key}) IN
+    (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${max}) RETURNING 1`);
+  return deleted.length === max;
 }

@@ -1,8 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { NewLink } from '../../domain/links/stored-link.ts';
-import { FIRST_ACCOUNT } from './account-queries.ts';
 import { chargeAccount } from './create-request.ts';
-import { type Database, isKnown, type Run } from './database.ts';
+import { type Database, deleteSome, isKnown, type Run } from './database.ts';
 import { insertLink } from './link-rows.ts';
 
 export interface Import {
@@ -58,8 +57,6 @@ export interface TakenMessages {
   other: string;
 }
 
-export type ImportStore = ReturnType<typeof importStore>;
-
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
 
@@ -106,7 +103,7 @@ export function importStore(database: Database) {
     const { accountId } = running;
     const charge = (max: number) => chargeAccount(run, database, { accountId, quota: 'rows', units: all.length, max });
     const rows = quota === null ? all : all.slice(0, (await charge(quota)).granted);
-    await database.lockBatches(run);
+    await database.lock(run, 'batches');
     const counts = { made: 0, unchanged: 0, refused: 0 };
     for (const row of rows) {
       const result = 'link' in row ? await importLink(run, accountId, row.link, taken) : row;
@@ -166,19 +163,10 @@ export function importStore(database: Database) {
     },
     /**
      * Deletes part of an old import. An import is old if at least `kept` imports of the account were processed more
-     * recently. Each call deletes up to `max` stored errors, and also deletes the import if no errors are left. Returns
-     * false if the account has no old imports.
+     * recently. Returns false if the account has no old imports.
      */
     forget: (accountId: number, kept: number, max: number) =>
-      transaction(async (run) => {
-        const [old] = await run<{ id: number }>(sql`SELECT id FROM imports WHERE account_id = ${accountId}
-          ORDER BY updated_at DESC, id DESC LIMIT 1 OFFSET ${kept} ${rowLock}`);
-        if (!old) return false;
-        const removed = await run(sql`DELETE FROM import_errors WHERE import_id = ${old.id} AND line IN (
-          SELECT line FROM import_errors WHERE import_id = ${old.id} ORDER BY line LIMIT ${max}) RETURNING line`);
-        if (removed.length < max) await run(sql`DELETE FROM imports WHERE id = ${old.id}`);
-        return true;
-      }),
+      transaction((run) => forgetImport(run, database, { accountId, kept, max })),
     async get(accountId: number, id: number): Promise<Import | null> {
       const [found] = await read<Import>(
         sql`SELECT ${COLUMNS} FROM imports WHERE account_id = ${accountId} AND id = ${id}`,
@@ -192,6 +180,23 @@ export function importStore(database: Database) {
       read<ImportError>(sql`SELECT line, subject, problem FROM import_errors
         WHERE import_id = ${importId} AND line > ${line} ORDER BY line LIMIT ${max}`),
   };
+}
+
+/**
+ * Deletes up to `max` errors of an old import, and the import if no errors are left. Returns false if the account has no
+ * old imports.
+ */
+export async function forgetImport(
+  run: Run,
+  { rowLock }: Pick<Database, 'rowLock'>,
+  { accountId, kept, max }: { accountId: number; kept: number; max: number },
+): Promise<boolean> {
+  const [old] = await run<{ id: number }>(sql`SELECT id FROM imports WHERE account_id = ${accountId}
+    ORDER BY updated_at DESC, id DESC LIMIT 1 OFFSET ${kept} ${rowLock}`);
+  if (!old) return false;
+  const errors = { table: sql`import_errors`, key: sql`import_id, line`, condition: sql`import_id = ${old.id}` };
+  if (!(await deleteSome(run, errors, max))) await run(sql`DELETE FROM imports WHERE id = ${old.id}`);
+  return true;
 }
 
 /** File that waits for the user's confirmation, or is being imported. */
@@ -208,7 +213,7 @@ export interface Upload {
 export type UploadStore = ReturnType<typeof uploadStore>;
 
 /** Stores uploaded files in pieces, so that any process can import a file that another process received. */
-export function uploadStore({ read, write, transaction, rowLock }: Database) {
+export function uploadStore({ read, write, transaction, rowLock, lock }: Database) {
   return {
     /**
      * Creates an upload without content and returns its id. Replaces the account's upload that waits for confirmation.
@@ -219,7 +224,7 @@ export function uploadStore({ read, write, transaction, rowLock }: Database) {
     begin: (accountId: number, token: string, size: number, max: number, now: number) =>
       transaction(async (run): Promise<number | null> => {
         // Because of this lock, uploads that begin at the same time see each other's sizes.
-        await run(sql`SELECT id FROM accounts WHERE id = ${FIRST_ACCOUNT} ${rowLock}`);
+        await lock(run, 'uploads');
         await run(sql`DELETE FROM uploads WHERE account_id = ${accountId} AND import_id IS NULL`);
         const [stored] = await run<{ size: number }>(sql`SELECT coalesce(sum(size), 0) AS size FROM uploads`);
         if ((stored?.size ?? 0) + size > max) return null;

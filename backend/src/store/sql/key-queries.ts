@@ -2,8 +2,8 @@ import type { KeyScope } from '@terse/contract';
 import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
 import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
-import type { Database, Run } from './database.ts';
-import { createOnce } from './form-submissions.ts';
+import { createOnce } from './create-request.ts';
+import { type Database, isKnown, type Run } from './database.ts';
 
 export interface NewKey extends KeyAccess {
   accountId: number;
@@ -14,8 +14,6 @@ export interface NewKey extends KeyAccess {
   throttle: number | null;
   quota: number | null;
 }
-
-export type KeyStore = ReturnType<typeof keyStore>;
 
 const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four AS "lastFour",
   created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota, scopes,
@@ -65,8 +63,6 @@ export function keyStore({ read, write, transaction, rowLock }: Database) {
       transaction(async (run): Promise<ApiKey | 'repeated' | null> => {
         const { accountId, createdAt: now } = key;
         let created: ApiKey | null = null;
-        // Locks the account, so that several keys created at the same time cannot exceed the maximum.
-        await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
         const { isRepeated } = await createOnce(run, { rowLock }, { accountId, submission, now }, async () => {
           const [row] = await run<{ keys: number }>(sql`SELECT count(*) AS keys FROM api_keys
             WHERE account_id = ${accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
@@ -82,22 +78,14 @@ export function keyStore({ read, write, transaction, rowLock }: Database) {
     },
     /** Returns the API keys of one account, or of all accounts if `accountId` is omitted. The oldest keys come first. */
     list: (accountId?: number) => listWhere(accountId === undefined ? sql`1 = 1` : sql`account_id = ${accountId}`),
-    async change(
-      accountId: number,
-      id: number,
-      { name, throttle, quota }: Pick<ApiKey, 'name' | 'throttle' | 'quota'>,
-    ): Promise<boolean> {
-      const changed = await write(sql`UPDATE api_keys SET name = ${name}, throttle = ${throttle}, quota = ${quota}
-        WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
-      return changed.length === 1;
-    },
+    change: (accountId: number, id: number, { name, throttle, quota }: Pick<ApiKey, 'name' | 'throttle' | 'quota'>) =>
+      isKnown(
+        write(sql`UPDATE api_keys SET name = ${name}, throttle = ${throttle}, quota = ${quota}
+          WHERE account_id = ${accountId} AND id = ${id} RETURNING id`),
+      ),
     /** Revokes an API key. An earlier revocation time is kept. Returns false if the key does not exist. */
-    async revoke(id: number, now: number): Promise<boolean> {
-      const revoked = await write(
-        sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}) WHERE id = ${id} RETURNING id`,
-      );
-      return revoked.length === 1;
-    },
+    revoke: (id: number, now: number) =>
+      isKnown(write(sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}) WHERE id = ${id} RETURNING id`)),
     async touch(id: number, now: number): Promise<void> {
       // If several requests update `last_used_at` at the same time, this condition keeps the latest time.
       await write(sql`UPDATE api_keys SET last_used_at = ${now}

@@ -3,9 +3,8 @@ import type { ChargedQuota } from '../../domain/limits/create-requests.ts';
 import { splitStoredCode } from '../../domain/links/short-codes.ts';
 import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { SettingError } from '../store-errors.ts';
-import { chargeAccount } from './create-request.ts';
+import { chargeAccount, createOnce } from './create-request.ts';
 import type { Database, Run } from './database.ts';
-import { createOnce } from './form-submissions.ts';
 import {
   insertLink,
   LINK_COLUMNS,
@@ -34,7 +33,7 @@ const TARGET_TEXT = { sql: TARGET.sql, text: TARGET.text };
 type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
 
 export function linkStore(database: Database) {
-  const { read, transaction, rowLock, lockCounting } = database;
+  const { read, transaction, rowLock, lock } = database;
 
   /**
    * Applies `change` to the links of one account that match `condition`, in one transaction, and returns the changed
@@ -45,7 +44,7 @@ export function linkStore(database: Database) {
   const changeLinks = (change: Sql, condition: Sql, isListed?: boolean): Promise<StoredLink[]> =>
     transaction(async (run) => {
       // Counting changes the same totals in another order. Without this lock, both could wait for each other.
-      if (isListed !== undefined) await lockCounting(run);
+      if (isListed !== undefined) await lock(run, 'counting');
       // Locks the links in a fixed order to prevent deadlocks.
       const found = await run<{ id: number }>(sql`SELECT id FROM links WHERE ${condition} ORDER BY id ${rowLock}`);
       if (found.length === 0) return [];

@@ -40,7 +40,7 @@ async function insert(run: Run, link: LinkToMake, code: string): Promise<StoredL
 export type LinkRow = Omit<StoredLink, 'tags' | 'forwardQuery'> & { tags: string; forwardQuery: number | null };
 
 /** Columns of a `LinkRow`, without its clicks. */
-export const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title, tags,
+const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title, tags,
   created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt", undo_until AS "undoUntil",
   forward_query AS "forwardQuery", imported_clicks AS "importedClicks"`;
 

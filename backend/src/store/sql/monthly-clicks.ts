@@ -11,8 +11,6 @@ export interface LinkDay {
 
 export const FIRST_ROW: LinkDay = { link: 0, day: 0 };
 
-export type MonthStore = ReturnType<typeof monthStore>;
-
 type DayRow = LinkDay & { counts: string };
 
 /**
@@ -20,7 +18,7 @@ type DayRow = LinkDay & { counts: string };
  * one total instead of counts per hour.
  */
 export function monthStore(database: Database) {
-  const { read, write, transaction, lockCounting } = database;
+  const { read, write, transaction, lock } = database;
   return {
     /**
      * Returns the current time from the database's clock, which all processes share. With a wrong clock, daily counts
@@ -58,7 +56,7 @@ export function monthStore(database: Database) {
     rollUp: (after: LinkDay, months: { from: number; before: number }, max: number) =>
       transaction(async (run): Promise<LinkDay | null> => {
         // Clicks are not counted meanwhile, because counting changes the same rows.
-        await lockCounting(run);
+        await lock(run, 'counting');
         const rows = await run<DayRow>(sql`SELECT link_id AS link, day, counts FROM click_days
           WHERE (link_id, day) > (${after.link}, ${after.day}) AND day >= ${firstDayOf(months.from)}
             AND day < ${firstDayOf(months.before)} ORDER BY link_id, day LIMIT ${max}`);

@@ -19,8 +19,6 @@ export interface NewSession {
   now: number;
 }
 
-export type SessionStore = ReturnType<typeof sessionStore>;
-
 export function sessionStore({ read, write, transaction, rowLock }: Database) {
   const sessionsWhere = (run: Run, condition: Sql) =>
     run<Session>(sql`SELECT s.id, s.account_id AS "accountId", a.name AS "accountName", s.created_at AS "createdAt",

@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import sql, { empty } from 'sql-template-tag';
 import type { Clock } from '../../domain/clock-and-random.ts';
@@ -12,14 +12,9 @@ import {
 } from '../migrations/all-migrations.ts';
 import type { Database, Run, Statement } from '../sql/database.ts';
 import { refuseCapitalLetters } from '../sql/link-queries.ts';
-import { createIfMissing, unusable } from './database-file.ts';
-import { createWriteQueue } from './write-queue.ts';
+import { createIfMissing, openFile, unusable } from './database-file.ts';
+import { createWriteQueue, reportedAs } from './write-queue.ts';
 
-/**
- * Maximum wait for a lock while the file is being opened, in milliseconds. The wait blocks the thread, but no
- * requests are handled yet.
- */
-const OPENING_TIMEOUT = 5000;
 /**
  * Maximum wait for a lock once the file is open, in milliseconds. The wait is short because failed writes are retried
  * later.
@@ -67,20 +62,26 @@ export async function openSqliteDatabase(
   }
   const queue = createWriteQueue(writer);
   const run = runOn(writer);
+  const readOn = runOn(reader);
   // The number that this statement returns increases when another process commits, but not when this connection does.
   const dataVersion = writer.prepare('PRAGMA data_version');
   let otherCommits = 0;
   let nextCheckAt = 0;
   return {
-    read: runOn(reader),
+    async read<Row>(statement: Statement) {
+      try {
+        return await readOn<Row>(statement);
+      } catch (error) {
+        throw reportedAs(error);
+      }
+    },
     write: (statement) => queue.run('FULL', () => run(statement)),
     transaction: (work) => queue.run('FULL', () => work(run)),
     clickTransaction: (work) => queue.run('NORMAL', () => work(run)),
     rowLock: empty,
     now: async () => clock(),
     jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
-    lockCounting: async () => {},
-    lockBatches: async () => {},
+    lock: async () => {},
     revision() {
       const now = performance.now();
       if (now >= nextCheckAt) {
@@ -117,13 +118,6 @@ export function connect(path: string): DatabaseSync {
   } catch (error) {
     throw unusable(path, error);
   }
-}
-
-/** Opens a connection that stores temporary data in memory, because containers may not have a writable folder. */
-export function openFile(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
-  const connection = new DatabaseSync(path, { ...options, timeout: OPENING_TIMEOUT });
-  connection.exec('PRAGMA temp_store = MEMORY');
-  return connection;
 }
 
 /**

@@ -102,7 +102,7 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
       if (!connection.isTransaction || UNAVAILABLE.has(codeOf(error))) throw error;
       undo.run();
       release.run();
-      return () => reject(error);
+      return () => reject(reportedAs(error));
     }
   }
 
@@ -135,8 +135,15 @@ const CANTOPEN = 14;
 /** Errors that a retry may resolve or that the operator can fix. */
 const UNAVAILABLE = new Set([BUSY, READONLY, IOERR, FULL, CANTOPEN]);
 
+/**
+ * Extended code of a broken foreign key. All references are to rows that were just read, so it means that an account
+ * was deleted meanwhile.
+ */
+const BROKEN_REFERENCE = 787;
+
 /** Converts a temporary error to StoreUnavailable. Any other error is returned unchanged. */
-function reportedAs(error: unknown): unknown {
+export function reportedAs(error: unknown): unknown {
+  if ((error as { errcode?: number }).errcode === BROKEN_REFERENCE) return new StoreUnavailable(error);
   const code = codeOf(error);
   if (!UNAVAILABLE.has(code)) return error;
   return code === FULL ? new StoreFull(error) : new StoreUnavailable(error);
