@@ -1,13 +1,6 @@
 import type { Connection } from '../queue/types.ts';
 import type { Probe, ProbeResult, ServiceKind } from '../servers/adapter.ts';
-import {
-  type CallableService,
-  detectKind,
-  openServer,
-  probeResult,
-  probeServer,
-  serviceInfoOf,
-} from '../servers/call-server.ts';
+import { type CallableService, detectKind, openServer, probeResult, probeServer } from '../servers/call-server.ts';
 import { isIdempotent } from '../servers/capabilities.ts';
 import type { Fetch } from '../servers/http.ts';
 import { setConnectionClose } from './connection-close.ts';
@@ -60,7 +53,7 @@ export async function findAndProbe(
   const kind = detected ?? undefined;
   const target = kind ? { ...connection, kind } : connection;
   const probe = await probeServer(openServer(fetch, target, apiKey, now));
-  const current = { ...target, service: serviceInfoOf(probe) ?? service };
+  const current = { ...target, service: (probe.reached && probe.service) || service };
   if (isIdempotent(current)) await isDone(setConnectionClose(baseUrl, false));
   // A server that lost this feature is probed again, so that no later request reuses the network connection.
   else if (wasIdempotent) return findAndProbe(fetch, current, apiKey, now);

@@ -1,4 +1,3 @@
-import type { ServiceDocument } from '@terse/contract/service-capabilities';
 import type {
   Connection,
   Link,
@@ -15,6 +14,7 @@ import type {
   LinkChanges,
   LinkReference,
   ListedLink,
+  ServiceInfo,
   ServiceKind,
   ServiceProblem,
   ServiceResult,
@@ -248,11 +248,8 @@ export type ConnectionReport =
       reached: true;
       connectionId: string | null;
       kind: ServiceKind;
-      /**
-       * Content of the service document, which describes the server's features. Null if the server has no such
-       * document.
-       */
-      service: ServiceDocument | null;
+      /** Description of the server. Null if the server does not describe itself. */
+      service: ServiceInfo | null;
       /** `untested` if the service does not return data about API keys. */
       key:
         | {

@@ -1,4 +1,3 @@
-import type { KeyLimits } from '@terse/contract/api-key';
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
 import type { Call, HttpAnswer, Reported } from './http.ts';
 
@@ -41,7 +40,7 @@ export interface CallContext extends ServiceContext {
  * Description of a server, stored with its connection. `shortBaseUrl` is empty if the server does not report it. In that
  * case, the extension derives it from the first link.
  */
-export type ServiceInfo = Omit<ServiceDocument, 'version'>;
+export type ServiceInfo = Omit<ServiceDocument, 'version'> & { version?: string };
 
 /** Domain of a server's short URLs. `shortBaseUrl` is empty if the server does not report it. */
 export type Domain = NonNullable<ServiceInfo['domains']>[number];
@@ -129,39 +128,32 @@ export interface AttemptResult extends Reported {
   refusedAsWhole: boolean;
 }
 
-/** Result of a health check for the queue. Null if the server is unreachable. */
-export type ProbeResult = ProbeReport | null;
-
+/** Result of a health check that reached the server. The health check creates no links and uses no quota. */
 export interface ProbeReport extends Reported {
   /** Detected kind. Absent if the kind was already known, or if it is `terse` or `specification`. */
   kind?: ServiceKind;
+  /** Description of the server. Null if the health check found none. */
   service: ServiceInfo | null;
-  /** `forbidden` if the API key is not allowed to create links. */
+  /**
+   * `refused`: the server itself refused the key. `forbidden`: the server itself said that the key has no permission to
+   * create links. `unknown`: the server did not check the key.
+   */
   key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
+  /** Name of the API key at the server. Absent if the server does not report names. */
+  keyName?: string;
   /** True if the health check was redirected, as Wi-Fi login pages do. */
   redirected?: boolean;
   /** True if all responses were web pages with a success status, for example during maintenance. */
   isPage?: boolean;
 }
 
-/** Data about an accepted API key. Null and empty values mean that the server did not report them. */
-type KeyReport = Pick<KeyLimits, 'name'> & { [K in 'throttle' | 'quota']: KeyLimits[K] | null };
+/** Result of a health check for the queue. Null if the server is unreachable. */
+export type ProbeResult = ProbeReport | null;
 
-/** Result of an adapter's health check. The health check creates no links and uses no quota. */
+/** Result of an adapter's health check. */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
-  | (Reported & {
-      reached: true;
-      /** Description of the server, whose `version` is empty if it is unknown. Null if the health check found none. */
-      document: ServiceDocument | null;
-      /**
-       * `refused`: the server itself refused the key. `forbidden`: the server itself said that the key has no
-       * permission to create links. Null if the server did not check the key.
-       */
-      key: KeyReport | 'refused' | 'forbidden' | null;
-      /** See `ProbeReport`. */
-      isPage?: true;
-    });
+  | (ProbeReport & { reached: true });
 
 /**
  * Result of looking for a link.

@@ -1,4 +1,3 @@
-import type { ServiceDocument } from '@terse/contract/service-capabilities';
 import { ShortUrl } from '@terse/contract/shorten';
 import type * as z from 'zod/mini';
 import {
@@ -11,9 +10,11 @@ import {
   type NewLink,
   OperationFailed,
   type Probe,
+  type ProbeReport,
   type ProblemCode,
   type RequestResult,
   type ServiceAdapter,
+  type ServiceInfo,
   type ServiceProblem,
   serviceFailure,
 } from './adapter.ts';
@@ -70,21 +71,16 @@ export function parseOk<T>({ status, json }: HttpAnswer, schema: z.ZodMiniType<T
   return status === 200 ? schema.safeParse(json).data : undefined;
 }
 
-/**
- * Returns the result of a probe if the server recognizably responded.
- *
- * @param key null if the server did not check the API key
- */
-export function recognized(document: ServiceDocument, key: 'accepted' | 'refused' | 'forbidden' | null): Probe {
-  const report = key === 'accepted' ? { name: '', throttle: null, quota: null } : key;
-  return { reached: true, document, key: report, ...NOT_REPORTED };
+/** Returns the result of a probe if the server recognizably responded. */
+export function recognized(service: ServiceInfo, key: ProbeReport['key']): Probe {
+  return { reached: true, service, key, ...NOT_REPORTED };
 }
 
 /** Returns the result of a probe if the response does not come from a server of the expected kind. */
 export function unrecognized({ status, json, brokenBy }: HttpAnswer): Probe {
   if (brokenBy) return { reached: false, problem: brokenBy === 'timeout' ? 'timeout' : 'unreachable' };
   const isPage = status >= 200 && status < 300 && json === undefined;
-  return { reached: true, document: null, key: null, ...NOT_REPORTED, ...(isPage && { isPage }) };
+  return { reached: true, service: null, key: 'unknown', ...NOT_REPORTED, ...(isPage && { isPage }) };
 }
 
 /**

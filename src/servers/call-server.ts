@@ -8,7 +8,6 @@ import type {
   RequestResult,
   ServiceAdapter,
   ServiceContext,
-  ServiceInfo,
   ServiceKind,
 } from './adapter.ts';
 import { NOT_REPORTED, NOT_UNDERSTOOD } from './answers.ts';
@@ -111,20 +110,9 @@ export async function probeServer(server: Server): Promise<Probe> {
  * does not count as unreachable, because the server may still accept POST requests.
  */
 export function probeResult(probe: Probe): ProbeResult {
-  if (!probe.reached) {
-    const redirected = { ...NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
-    return probe.problem === 'redirected' ? redirected : null;
-  }
-  const { limits, key, isPage } = probe;
-  const state = key === null ? 'unknown' : typeof key === 'string' ? key : 'accepted';
-  return { limits, service: serviceInfoOf(probe), key: state, ...(isPage && { isPage }) };
-}
-
-/** Returns the description of a server that is stored with its connection. Null if the health check found none. */
-export function serviceInfoOf(probe: Probe): ServiceInfo | null {
-  if (!probe.reached || !probe.document) return null;
-  const { version: _, ...service } = probe.document;
-  return service;
+  if (probe.reached) return probe;
+  if (probe.problem !== 'redirected') return null;
+  return { ...NOT_REPORTED, service: null, key: 'unknown', redirected: true };
 }
 
 /**

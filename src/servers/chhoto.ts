@@ -76,9 +76,9 @@ export const chhotoAdapter: ServiceAdapter = {
     const answer = await request(context, 'GET', 'whoami');
     const { status, text } = answer;
     if (status >= 500) return UNAVAILABLE;
-    const document = { name: 'chhoto-url', version: '', shortBaseUrl: context.baseUrl, features: [] };
+    const service = { name: 'chhoto-url', shortBaseUrl: context.baseUrl, features: [] };
     if (status === 200 && (text === 'public' || text === 'nobody'))
-      return recognized({ ...document, ...context.service }, 'refused');
+      return recognized(context.service ?? service, 'refused');
     const config = isAdmin(answer) ? await request(context, 'GET', 'getconfig') : answer;
     if (config.status >= 500) return UNAVAILABLE;
     const found = isAdmin(answer) ? schemas().Config.safeParse(config.json).data : undefined;
@@ -86,7 +86,7 @@ export const chhotoAdapter: ServiceAdapter = {
     const { version, site_url, allow_capital_letters: hasCapitals } = found;
     const shortBaseUrl = site_url?.replace(/\/+$/, '') ?? context.baseUrl;
     const features = hasCapitals ? [OTHER_FEATURE.capitals] : [];
-    return recognized({ name: document.name, version, shortBaseUrl, features }, 'accepted');
+    return recognized({ ...service, version, shortBaseUrl, features }, 'accepted');
   },
 
   create: createsOne(

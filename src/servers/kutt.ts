@@ -102,7 +102,7 @@ export const kuttAdapter: ServiceAdapter = {
     if (!user && !refusal) return unrecognized(answer);
     const names = user?.domains.map(({ address }) => address);
     const addresses = names ? await readAddresses(names, context) : { shortBaseUrl: '' };
-    return recognized({ name: 'Kutt', version: '', features: [], ...addresses }, refusal ?? 'accepted');
+    return recognized({ name: 'Kutt', features: [], ...addresses }, refusal ?? 'accepted');
   },
 
   /** Creates the requested link. Before the request is repeated, `read` must show that the link does not exist. */

@@ -115,9 +115,9 @@ export const shlinkAdapter: ServiceAdapter = {
     if (answer.status >= 500) return UNAVAILABLE;
     const names = parseOk(answer, schemas().Domains)?.domains.data.map(({ domain }) => domain);
     const domains = names ? await withBases(names, context) : (context.service?.domains ?? []);
-    const document = { name: 'Shlink', version, shortBaseUrl: domains[0]?.shortBaseUrl ?? '', features: [], domains };
+    const service = { name: 'Shlink', version, shortBaseUrl: domains[0]?.shortBaseUrl ?? '', features: [], domains };
     const isRefused = failureFor(answer).failure.problem === 'unauthorized';
-    return recognized(document, names ? 'accepted' : isRefused ? 'refused' : null);
+    return recognized(service, names ? 'accepted' : isRefused ? 'refused' : 'unknown');
   },
 
   create: createsOne(

@@ -96,8 +96,8 @@ export const sinkAdapter: ServiceAdapter = {
     const refusal = readFailure(answer)?.status;
     if (!isAccepted && refusal !== 401 && refusal !== 403) return unrecognized(answer);
     const features = isAccepted && (await hasClicks(context)) ? [OTHER_FEATURE.clicks] : [];
-    const document = { name: 'Sink', version: '', shortBaseUrl: shortBaseUrlOf(context), features };
-    return recognized(document, isAccepted ? 'accepted' : refusal === 401 ? 'refused' : 'forbidden');
+    const service = { name: 'Sink', shortBaseUrl: shortBaseUrlOf(context), features };
+    return recognized(service, isAccepted ? 'accepted' : refusal === 401 ? 'refused' : 'forbidden');
   },
 
   create: createsOne((link, context) => request(context, 'POST', 'link/upsert', toFields(link)), readCreated, read),

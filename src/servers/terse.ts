@@ -16,6 +16,7 @@ import {
   MAX_LENGTH,
   type OperationFailed,
   type Probe,
+  type ProbeReport,
   type ProblemCode,
   type RequestResult,
   type ServiceAdapter,
@@ -35,7 +36,7 @@ import {
   toListed,
   UNAVAILABLE,
 } from './answers.ts';
-import { type Call, type HttpAnswer, type HttpCall, jsonCall, NoAnswer, readReported } from './http.ts';
+import { type HttpAnswer, type HttpCall, jsonCall, NoAnswer, readReported } from './http.ts';
 
 /** Maximum number of intervals in click statistics. No page of the extension requests more. */
 const MAX_INTERVALS = 62;
@@ -146,30 +147,29 @@ export const specificationAdapter: ServiceAdapter = {
 };
 
 /**
- * Checks whether the server is reachable. Also reads its features, its time and the limits of the API key. Only the
- * request for `/api/v1/key` contains the API key.
+ * Checks whether the server is reachable. Also reads its features and the limits of the API key. Only the request for
+ * `/api/v1/key` contains the API key.
  */
 async function probe({ call, apiKey, service: known }: CallContext): Promise<Probe> {
   const answer = await unlessRefused(call(jsonCall('GET', '/api')), ['redirected', 'timeout']);
   if (answer && answer.status >= 500) return UNAVAILABLE;
-  const document = (answer && isOk(answer) && ServiceDocument.safeParse(answer.json).data) || null;
-  const service = document ?? known;
-  if (!service?.features.includes(FEATURE.key)) {
-    // A redirect, a timeout or a web page does not show whether the server is reachable, so another endpoint is checked.
-    const isUnclear = !answer || (isOk(answer) && !isJson(answer));
-    if (!document && isUnclear) return probeEndpoint(call, answer);
-    return { reached: true, document, key: null, ...NOT_REPORTED };
+  const service = (answer && isOk(answer) && ServiceDocument.safeParse(answer.json).data) || null;
+  const found: Probe = { reached: true, service, key: 'unknown', ...NOT_REPORTED };
+  if ((service ?? known)?.features.includes(FEATURE.key)) {
+    const key = await unlessRefused(call(jsonCall('GET', '/api/v1/key', authorization(apiKey))), ['redirected']);
+    if (!key) return service ? found : { reached: false, problem: 'redirected' };
+    // Unlike `/api`, `/api/v1/key` needs the server's database, so its response also shows whether a POST can succeed.
+    if (key.status >= 500) return UNAVAILABLE;
+    const report = readKey(key);
+    // If neither response comes from the server itself, a gateway in front of it responded.
+    return service || report ? { ...found, ...report } : UNAVAILABLE;
   }
-  const found = await unlessRefused(call(jsonCall('GET', '/api/v1/key', authorization(apiKey))), ['redirected']);
-  if (!found) {
-    if (!document) return { reached: false, problem: 'redirected' };
-    return { reached: true, document, key: null, ...NOT_REPORTED };
-  }
-  // Unlike `/api`, `/api/v1/key` needs the server's database, so its response also shows whether a POST can succeed.
-  if (found.status >= 500) return UNAVAILABLE;
-  const { isOwn, ...report } = readKey(found);
-  // If neither response comes from the server itself, a gateway in front of it responded.
-  return document || isOwn ? { reached: true, document, ...report } : UNAVAILABLE;
+  // A redirect, a timeout or a web page does not show whether the server is reachable, so another endpoint is checked. A
+  // working server responds to this GET request with an error, not with a web page.
+  if (service || (answer && !isPage(answer))) return found;
+  const other = await call(jsonCall('GET', '/api/shorten'));
+  if (other.status >= 500) return UNAVAILABLE;
+  return { ...found, ...(answer && isPage(other) && { isPage: true }) };
 }
 
 /** Returns the response, or null if the request failed for one of these reasons. */
@@ -180,42 +180,31 @@ function unlessRefused(answer: Promise<HttpAnswer>, reasons: NoAnswer['code'][])
   });
 }
 
-/**
- * Checks a server that does not list its features at `/api`. A working server responds to a GET request for
- * `/api/shorten` with an error, not with a web page.
- *
- * @param page web page that `/api` returned, if any
- */
-async function probeEndpoint(call: Call, page: HttpAnswer | null): Promise<Probe> {
-  const answer = await call(jsonCall('GET', '/api/shorten'));
-  if (answer.status >= 500) return UNAVAILABLE;
-  const isPage = page !== null && isOk(answer) && !isJson(answer);
-  return { reached: true, document: null, key: null, ...NOT_REPORTED, ...(isPage && { isPage }) };
+/** True for a success that is not JSON. */
+function isPage(answer: HttpAnswer): boolean {
+  return isOk(answer) && (typeof answer.json !== 'object' || answer.json === null);
 }
 
 function isOk({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
-function isJson({ json }: HttpAnswer): boolean {
-  return typeof json === 'object' && json !== null;
-}
-
 /**
  * Reads the response for `/api/v1/key`. The key's limits are in its body, because the headers contain only the limits
- * for reads. `isOwn` is false if the response may come from a gateway instead of the server.
+ * for reads. Returns null if the response may come from a gateway instead of the server.
  */
-function readKey(answer: HttpAnswer) {
+function readKey(answer: HttpAnswer): Partial<ProbeReport> | null {
   const { status, json } = answer;
-  const isOwnError = !isOk(answer) && isErrorBody(json);
-  // A 401 or 403 without the API's error format comes from a gateway, not from the server.
-  const isRefused = isOwnError && (status === 401 || status === 403);
-  if (isRefused) return { key: 'refused' as const, ...NOT_REPORTED, isOwn: true };
-  const key = isOk(answer) ? KeyLimits.safeParse(json).data : undefined;
-  if (!key) return { key: null, ...NOT_REPORTED, isOwn: isOwnError };
-  const { throttle, quota, scopes } = key;
-  if (scopes && !scopes.includes(CREATE_SCOPE)) return { key: 'forbidden' as const, ...NOT_REPORTED, isOwn: true };
-  return { key, limits: { throttle: readLimit(throttle), quota: readLimit(quota) }, isOwn: true };
+  if (!isOk(answer)) {
+    // A 401 or 403 without the API's error format comes from a gateway, not from the server.
+    if (!isErrorBody(json)) return null;
+    return status === 401 || status === 403 ? { key: 'refused' } : {};
+  }
+  const key = KeyLimits.safeParse(json).data;
+  if (!key) return null;
+  const { name, throttle, quota, scopes } = key;
+  if (scopes && !scopes.includes(CREATE_SCOPE)) return { key: 'forbidden' };
+  return { key: 'accepted', keyName: name, limits: { throttle: readLimit(throttle), quota: readLimit(quota) } };
 }
 
 /** Converts a response to one result for each request in the attempt. */

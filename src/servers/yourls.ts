@@ -102,8 +102,8 @@ export const yourlsAdapter: ServiceAdapter = {
     if (answer.status >= 500) return UNAVAILABLE;
     const found = parseOk(answer, schemas().Version);
     if (!found) {
-      const document = { name: 'YOURLS', version: '', shortBaseUrl: '', features: [] };
-      return isLoginNeeded(answer) ? recognized(document, 'refused') : unrecognized(answer);
+      const service = { name: 'YOURLS', shortBaseUrl: '', features: [] };
+      return isLoginNeeded(answer) ? recognized(service, 'refused') : unrecognized(answer);
     }
     // A public server also responds to requests without an API key.
     const isPublic = parseOk(await context.call(jsonCall('GET', VERSION_PATH)), schemas().Version) !== undefined;
@@ -111,8 +111,8 @@ export const yourlsAdapter: ServiceAdapter = {
     if (await hasPlugin('update', context)) features.push(OTHER_FEATURE.updatePlugin);
     if (await hasPlugin('delete', context)) features.push(OTHER_FEATURE.deletePlugin);
     const page = readPage(await request(context, 'stats', { filter: 'last', limit: '1' }));
-    const document = { name: 'YOURLS', version: found.version, shortBaseUrl: baseOf(page?.links[0]), features };
-    return recognized(document, isPublic ? null : 'accepted');
+    const service = { name: 'YOURLS', version: found.version, shortBaseUrl: baseOf(page?.links[0]), features };
+    return recognized(service, isPublic ? 'unknown' : 'accepted');
   },
 
   create: createsOne(

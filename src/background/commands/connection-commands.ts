@@ -7,7 +7,7 @@ import { endGuessedDelay } from '../../queue/cancel-retry-pause.ts';
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
 import type { Probe, ServiceKind } from '../../servers/adapter.ts';
-import { probeResult, serviceInfoOf } from '../../servers/call-server.ts';
+import { probeResult } from '../../servers/call-server.ts';
 import { kindOf } from '../../servers/capabilities.ts';
 import type { Fetch } from '../../servers/http.ts';
 import type { AllQueues } from '../../storage/queue-records.ts';
@@ -154,7 +154,7 @@ export class Connections {
 
   /** Unblocks a connection's queue after a successful test with the stored address and API key. */
   async #unblock(connectionId: string, { baseUrl, apiKey, probe }: Found): Promise<void> {
-    if (!probe.reached || typeof probe.key === 'string') return;
+    if (!probe.reached || ['refused', 'forbidden'].includes(probe.key)) return;
     const { store, changed } = this.#dependencies;
     await store.update(connectionId, (queue, { apiKey: storedKey }) => {
       const isSame = storedKey === apiKey && queue.connection.baseUrl === baseUrl;
@@ -175,7 +175,7 @@ function refusalOf(all: AllQueues, draft: Save, found: Found): RefusalCode | nul
   // Refuses a second connection to the same service with the same API key. Otherwise, each connection would use the
   // key's full daily quota. A service can have several addresses, so the base addresses of its short URLs are compared
   // too.
-  const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
+  const shortBaseUrl = probe.reached ? probe.service?.shortBaseUrl : undefined;
   const isTaken = all.queues.some(
     (queue) =>
       queue !== before &&
@@ -254,11 +254,12 @@ function withSettings(
 
 function reportOf({ probe, kind: found }: Found, connectionId: string | null): ConnectionReport {
   if (!probe.reached) return { ...probe, connectionId };
-  const { document, key } = probe;
-  const kind = kindOf({ ...(found && { kind: found }), service: serviceInfoOf(probe) });
-  const common = { reached: true as const, connectionId, kind, service: document };
-  if (key === null) return { ...common, key: { state: 'untested' } };
-  if (typeof key === 'string') return { ...common, key: { state: key } };
-  const perSecond = key.throttle && key.throttle.limit / Math.max(1, key.throttle.windowSeconds);
-  return { ...common, key: { state: 'accepted', name: key.name, quota: key.quota, perSecond } };
+  const { service, key, keyName: name = '', limits } = probe;
+  const kind = kindOf({ ...(found && { kind: found }), service });
+  const common = { reached: true as const, connectionId, kind, service };
+  if (key === 'unknown') return { ...common, key: { state: 'untested' } };
+  if (key !== 'accepted') return { ...common, key: { state: key } };
+  const { throttle, quota } = limits;
+  const perSecond = throttle && throttle.limit / Math.max(1, throttle.windowSeconds);
+  return { ...common, key: { state: 'accepted', name, quota, perSecond } };
 }

@@ -18,7 +18,7 @@ function Report({ service, key }: Reached) {
       <NameValueRow name={t('reportService')}>
         <bdi>
           {service
-            ? t('reportServiceNamed', displayText(service.name), displayText(service.version)).trim()
+            ? t('reportServiceNamed', displayText(service.name), displayText(service.version ?? '')).trim()
             : t('reportServicePlain')}
         </bdi>
       </NameValueRow>

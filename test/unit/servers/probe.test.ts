@@ -38,8 +38,9 @@ describe('a probe at our service', () => {
   test('reads the service document and the key’s limits', async () => {
     expect(await probe(says(200, DOCUMENT), says(200, KEY, READS))).toEqual({
       reached: true,
-      document: DOCUMENT,
-      key: { name: KEY.name, throttle: KEY.throttle, quota: KEY.quota },
+      service: DOCUMENT,
+      key: 'accepted',
+      keyName: KEY.name,
       limits: { throttle: THROTTLE, quota: QUOTA },
     });
   });
@@ -62,7 +63,7 @@ describe('a probe at our service', () => {
     ['a key document in another shape', says(200, { ...KEY, quota: 20 }, READS)],
   ])('recognizes the service if it finds %s instead of the key document', async (_name, manner) => {
     const found = await probe(says(200, DOCUMENT), manner);
-    expect(found).toMatchObject({ reached: true, document: DOCUMENT, key: null, limits: NO_LIMITS });
+    expect(found).toMatchObject({ reached: true, service: DOCUMENT, key: 'unknown', limits: NO_LIMITS });
   });
 
   test('ignores a limit of zero, which would stop the queue forever', async () => {
@@ -88,10 +89,10 @@ describe('a probe at a service with a known but unreadable document', () => {
       return probe(document, key, 15_000, known);
     };
     const found = await probeWith(says(200, KEY));
-    expect(found).toMatchObject({ reached: true, document: null, key: { name: KEY.name } });
+    expect(found).toMatchObject({ reached: true, service: null, keyName: KEY.name });
     expect(probeResult(await probeWith(says(401, { error: 'Who?' })))?.key).toBe('refused');
     expect(await probeWith(page)).toEqual({ reached: false, problem: 'unavailable' });
-    expect(await probeWith(says(404, { error: 'Not found.' }))).toMatchObject({ reached: true, key: null });
+    expect(await probeWith(says(404, { error: 'Not found.' }))).toMatchObject({ reached: true, key: 'unknown' });
   });
 });
 
@@ -118,7 +119,7 @@ describe('a probe at any other service', () => {
     ['a short base URL that is a script', says(200, { ...DOCUMENT, shortBaseUrl: 'javascript:x' }, READS)],
   ])('reaches the service with %s, and never sends the key', async (_name, manner) => {
     const found = await probe(manner);
-    expect(found).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
+    expect(found).toMatchObject({ reached: true, service: null, key: 'unknown', limits: NO_LIMITS });
     expect(probeResult(found)).toMatchObject({ limits: NO_LIMITS });
     expect(server.heard.map(({ path }) => path)).toEqual(['/api']);
   });
@@ -128,7 +129,7 @@ describe('a probe at any other service', () => {
     ['an endless page', floods],
   ])('sends a request to its endpoint if %s is in place of the document', async (_name, page) => {
     server.manners.set('/api/shorten', says(405, '<h1>POST only</h1>'));
-    expect(await probe(page)).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
+    expect(await probe(page)).toMatchObject({ reached: true, service: null, key: 'unknown', limits: NO_LIMITS });
     server.manners.set('/api/shorten', page);
     expect(probeResult(await probe(page))).toMatchObject({ isPage: true, key: 'unknown' });
     expect(server.heard.map(({ headers }) => headers.authorization)).toEqual(Array(4).fill(undefined));
@@ -172,7 +173,7 @@ describe('a probe that is', () => {
   test('redirected only from the document has reached the service', async () => {
     server.manners.set('/api/shorten', says(405, { error: 'POST only.' }));
     const found = await probe(says(301, '', { location: '/api/' }));
-    expect(found).toMatchObject({ reached: true, document: null, key: null });
+    expect(found).toMatchObject({ reached: true, service: null, key: 'unknown' });
   });
 
   test('redirected, and then answered by a gateway error, has not reached the service', async () => {
@@ -184,7 +185,7 @@ describe('a probe that is', () => {
     ['hangs', hangs],
     ['never ends', trickles],
   ])('answered only on another path finds a service without a document if the document %s', async (_name, manner) => {
-    expect(await probe(manner, hangs, 200)).toMatchObject({ reached: true, document: null, key: null });
+    expect(await probe(manner, hangs, 200)).toMatchObject({ reached: true, service: null, key: 'unknown' });
   });
 
   test('not answered ends after its time limit, for the service and the key document', async () => {

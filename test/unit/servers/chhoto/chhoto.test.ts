@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkChanges, NewLink } from '../../../../src/servers/adapter.ts';
-import { probeServer, type Server, sendAttempt, serviceInfoOf } from '../../../../src/servers/call-server.ts';
+import { probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { chhotoAdapter } from '../../../../src/servers/chhoto.ts';
 import { editLink, listLinks } from '../../../../src/servers/link-operations.ts';
@@ -62,14 +62,14 @@ function inMs(time: number): string {
 
 describe('a short URL', () => {
   test('has the address of the connection if the server only knows itself as localhost', async () => {
-    server.context.service = serviceInfoOf(await probeServer(server));
+    server.context.service = probeResult(await probeServer(server))?.service ?? null;
     expect(await create({})).toEqual({ kind: 'created', shortUrl: `${fake.baseUrl}/k3v9` });
     expect(await list()).toMatchObject({ value: { links: [{ shortUrl: `${fake.baseUrl}/k3v9` }] } });
   });
 
   test('has the configured address of the server', async () => {
     fake.siteUrl = 'https://go.example/';
-    server.context.service = serviceInfoOf(await probeServer(server));
+    server.context.service = probeResult(await probeServer(server))?.service ?? null;
     expect(await create({})).toEqual({ kind: 'created', shortUrl: 'https://go.example/k3v9' });
     expect(await list()).toMatchObject({ value: { links: [{ shortUrl: 'https://go.example/k3v9' }] } });
   });
@@ -87,10 +87,10 @@ describe('a probe', () => {
   test('detects if codes may contain capital letters', async () => {
     const accepts = () =>
       capabilitiesOf({ kind: 'chhoto', service: server.context.service }).ownCode?.pattern.test('MyCode');
-    server.context.service = serviceInfoOf(await probeServer(server));
+    server.context.service = probeResult(await probeServer(server))?.service ?? null;
     expect(accepts()).toBe(false);
     fake.allowsCapitals = true;
-    server.context.service = serviceInfoOf(await probeServer(server));
+    server.context.service = probeResult(await probeServer(server))?.service ?? null;
     expect(accepts()).toBe(true);
   });
 
@@ -102,7 +102,7 @@ describe('a probe', () => {
   ])('recognizes a wrong key %s', async (_name, settings) => {
     Object.assign(fake, settings);
     server.context.apiKey = 'wrong';
-    expect(await probeServer(server)).toMatchObject({ key: 'refused', document: { name: 'chhoto-url' } });
+    expect(await probeServer(server)).toMatchObject({ key: 'refused', service: { name: 'chhoto-url' } });
     expect(await create({})).toMatchObject({ kind: 'refused', code: 'unauthorized' });
     expect(await list()).toMatchObject({ problem: 'unauthorized' });
   });

@@ -10,7 +10,7 @@ import type {
   RequestResult,
   ServiceContext,
 } from '../../../../src/servers/adapter.ts';
-import { probeServer, type Server, sendAttempt, serviceInfoOf } from '../../../../src/servers/call-server.ts';
+import { probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
 import { type Capabilities, capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import type { Fetch } from '../../../../src/servers/http.ts';
 import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../../src/servers/link-operations.ts';
@@ -53,7 +53,7 @@ export class Client {
     const { baseUrl, now } = fake;
     const known = { baseUrl, apiKey, domain: null, service: null, now, ...context?.(fake) };
     const probe = await probeServer({ fetch, adapter, context: known, limitMs: LIMIT_MS });
-    const service = serviceInfoOf(probe);
+    const service = probeResult(probe)?.service ?? null;
     return new Client(fake, { fetch, adapter, context: { ...known, service }, limitMs: LIMIT_MS });
   }
 

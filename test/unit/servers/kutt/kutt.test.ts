@@ -207,9 +207,9 @@ describe('behavior specific to Kutt', () => {
     fake.domains = ['go.example.org'];
     const { host } = new URL(fake.baseUrl);
     const document = { domains: [{ name: host }, { name: 'go.example.org' }] };
-    expect(await client.probe()).toMatchObject({ document });
+    expect(await client.probe()).toMatchObject({ service: document });
     fake.add({ shortCode: 'one', url: URL_A, domain: null });
-    expect(await client.probe()).toMatchObject({ document });
+    expect(await client.probe()).toMatchObject({ service: document });
 
     const onDefault = { ...tested, context: () => ({ domain: host }) };
     const found = await Client.connect(onDefault, fake);

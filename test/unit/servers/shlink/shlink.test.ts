@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeIn } from '../../../../src/queue/results/apply-result.ts';
 import type { NewLink } from '../../../../src/servers/adapter.ts';
-import { probeServer, type Server, sendAttempt, serviceInfoOf } from '../../../../src/servers/call-server.ts';
+import { probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { deleteLink, editLink, findLink, listLinks } from '../../../../src/servers/link-operations.ts';
 import { shlinkAdapter } from '../../../../src/servers/shlink.ts';
@@ -54,7 +54,7 @@ async function create(link: Partial<NewLink>) {
 
 /** Probes the server and stores what the probe found, as the extension does. */
 async function connect(): Promise<void> {
-  server.context.service = serviceInfoOf(await probeServer(server));
+  server.context.service = probeResult(await probeServer(server))?.service ?? null;
 }
 
 function list() {
@@ -65,8 +65,8 @@ describe('a probe', () => {
   test('is not counted as a visit', async () => {
     expect(await probeServer(server)).toMatchObject({
       reached: true,
-      document: { version: '5.1.5' },
-      key: { name: '' },
+      service: { version: '5.1.5' },
+      key: 'accepted',
     });
     expect(fake.orphanVisits).toEqual([]);
     await fetch(`${fake.baseUrl}/api`);
@@ -77,7 +77,7 @@ describe('a probe', () => {
     fake.basePath = '/go';
     server.context.baseUrl += '/go';
     expect(await probeServer(server)).toMatchObject({
-      document: { domains: [{ name: 's.test', shortBaseUrl: '' }], shortBaseUrl: '' },
+      service: { domains: [{ name: 's.test', shortBaseUrl: '' }], shortBaseUrl: '' },
     });
     fake.add({ shortCode: 'x', url, domain: 'b.test' });
     const shortBaseUrl = 'http://s.test/go';
@@ -85,7 +85,7 @@ describe('a probe', () => {
       { name: 's.test', shortBaseUrl },
       { name: 'b.test', shortBaseUrl: 'http://b.test/go' },
     ];
-    expect(await probeServer(server)).toMatchObject({ document: { domains, shortBaseUrl } });
+    expect(await probeServer(server)).toMatchObject({ service: { domains, shortBaseUrl } });
   });
 
   test('keeps the known domains and addresses if the key is refused', async () => {
@@ -94,7 +94,7 @@ describe('a probe', () => {
     server.context.apiKey = 'wrong';
     const shortBaseUrl = 'http://s.test';
     const known = { domains: [{ name: 's.test', shortBaseUrl }], shortBaseUrl };
-    expect(await probeServer(server)).toMatchObject({ key: 'refused', document: known });
+    expect(await probeServer(server)).toMatchObject({ key: 'refused', service: known });
   });
 
   test('reports a database that is down', async () => {

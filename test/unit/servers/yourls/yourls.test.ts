@@ -128,7 +128,7 @@ describe('behavior specific to YOURLS', () => {
 
   test('a public server checks no key, and limits creates', async () => {
     const client = await connect({ isPrivate: false });
-    expect(await client.withKey('wrong').probe()).toMatchObject({ reached: true, key: null });
+    expect(await client.withKey('wrong').probe()).toMatchObject({ reached: true, key: 'unknown' });
     expect(client.capabilities.checksKey).toBe(false);
     await client.create({ url: URL_A, ...client.withCode(1) });
     const second = await client.create({ url: `${URL_A}b`, ...client.withCode(2) });
