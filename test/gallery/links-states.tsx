@@ -1,9 +1,14 @@
 import { t } from '../../src/format/i18n.ts';
-import { serviceProblemMessage as problemSentence } from '../../src/format/status-text.ts';
-import { IDLE, type SyncState } from '../../src/link-sync/use-service-sync.ts';
-import { LinksPage, type LinksPageProps } from '../../src/pages/links/links-page.tsx';
+import { LinksPage } from '../../src/pages/links/links-page.tsx';
+import {
+  createLinksStore,
+  type LinksDeps,
+  type LinksStart,
+  type LinksStore,
+  type SyncState,
+} from '../../src/pages/links/links-store.ts';
 import type { Connection, Link } from '../../src/queue/types.ts';
-import type { Clicks } from '../../src/servers/adapter.ts';
+import { type Clicks, serviceFailure } from '../../src/servers/adapter.ts';
 import {
   CONNECTION,
   HOSTILE_TITLE,
@@ -17,9 +22,9 @@ import {
   request,
   SECOND_CONNECTION,
 } from './fixtures.ts';
+import { testDeps } from './page-deps.ts';
 
 const REMOVED = LINKS[1] as Link;
-const nothing = () => {};
 const MORE = t('moreNamed', 'https://go.example/Kx3f9Qp');
 
 /** A server that lists links, edits links and counts clicks. The extension read its list some time ago. */
@@ -88,55 +93,36 @@ const LISTED: Link[] = LINKS.map((one, index) => ({
   tags: TAGS[index] ?? [],
 }));
 
-const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, view: viewOf([LISTING]), ...props });
-
 const viewOf = (connections: Connection[]) => queuesView(connections.map((connection) => queue({ connection })));
 
-const inState = (state: Partial<SyncState>) => new Map([[LISTING.id, { ...IDLE, ...state }]]);
+/** Everything that a state of the page starts with. */
+export interface LinksGiven extends Partial<LinksStart> {
+  /** Progress of reading the first connection's list. */
+  sync?: Partial<SyncState>;
+  /** Links that the user has just deleted. */
+  deleted?: Link[];
+  flash?: LinksStore['flash']['value'];
+}
 
-export const DEFAULTS: LinksPageProps = {
-  links: LINKS,
-  hidden: new Set(),
-  removed: [],
-  complete: true,
-  view: queuesView(),
-  history: new Map(),
-  flash: null,
-  now: NOW,
-  clipboard: { copied: null, copy: nothing },
-  handlers: {
-    remove: nothing,
-    undo: nothing,
-    hold: nothing,
-    edit: async () => null,
-    readClicks: async () => CLICKS,
-    readAgain: nothing,
-    allowAccess: async () => {},
-    tell: nothing,
-    dismiss: nothing,
-    open: nothing,
-    openOptions: nothing,
-    exportCsv: nothing,
-  },
-};
+const listed = (given: LinksGiven = {}): LinksGiven => ({ links: LISTED, view: viewOf([LISTING]), ...given });
 
-/** States of the links page by name, with properties, the controls to press and the search text. */
+/** States of the links page by name, with the controls to press and the search text. */
 export const LINKS_STATES: Record<
   string,
-  { props?: Partial<LinksPageProps>; press?: string | string[]; query?: string; shows?: string }
+  { given?: LinksGiven; deps?: Partial<LinksDeps>; press?: string | string[]; query?: string; shows?: string }
 > = {
   some: {},
-  none: { props: { links: [] } },
+  none: { given: { links: [] } },
   found: { query: 'winter' },
   qr: { press: [MORE, t('qrTitle')] },
-  menu: { props: listed(), press: t('moreNamed', 'https://go.example/winter-plan') },
-  selected: { props: listed(), press: t('selectNamed', 'A field guide to slow software') },
-  'selected-all': { props: listed(), press: t('selectAll') },
-  deleting: { props: listed(), press: [t('selectAll'), t('delete')] },
-  'no-connection': { props: { links: [], view: queuesView([]) } },
-  waiting: { props: { links: [], view: queuesView([queue({ requests: [request(), request()] })]) } },
+  menu: { given: listed(), press: t('moreNamed', 'https://go.example/winter-plan') },
+  selected: { given: listed(), press: t('selectNamed', 'A field guide to slow software') },
+  'selected-all': { given: listed(), press: t('selectAll') },
+  deleting: { given: listed(), press: [t('selectAll'), t('delete')] },
+  'no-connection': { given: { links: [], view: queuesView([]) } },
+  waiting: { given: { links: [], view: queuesView([queue({ requests: [request(), request()] })]) } },
   'two-connections': {
-    props: {
+    given: {
       view: viewOf([CONNECTION, SECOND_CONNECTION]),
       links: LINKS.map((one, index) => ({
         ...one,
@@ -148,74 +134,97 @@ export const LINKS_STATES: Record<
   },
   'none-found': { query: 'summer' },
   many: {
-    props: {
+    given: {
       links: Array.from({ length: 2340 }, (_, index) => LINKS[index % 5] ?? link()).map((one, index) => ({
         ...one,
         id: `many-${index}`,
       })),
     },
   },
-  removed: { props: { removed: [REMOVED], hidden: new Set([REMOVED.id]) } },
-  'not-copied': { props: { flash: { text: t('copyRefused'), url: REMOVED.shortUrl } } },
+  removed: { given: { deleted: [REMOVED] } },
+  'not-copied': { given: { flash: { text: t('copyRefused'), url: REMOVED.shortUrl } } },
   'not-removed': {
-    props: { removed: [REMOVED], hidden: new Set([REMOVED.id]), flash: { text: t('refusal_storage_full') } },
+    given: { deleted: [REMOVED], flash: { text: t('refusal_storage_full') } },
   },
-  listed: { props: listed() },
-  reading: { props: listed({ history: inState({ reading: 1_200 }) }) },
+  listed: { given: listed() },
+  reading: { given: listed({ sync: { reading: 1_200 } }) },
   'cut-and-unreadable': {
-    props: listed({ view: viewOf([{ ...LISTING, listRead: { at: NOW - 5_000, unreadable: 3, isCut: true } }]) }),
+    given: listed({ view: viewOf([{ ...LISTING, listRead: { at: NOW - 5_000, unreadable: 3, isCut: true } }]) }),
   },
-  'not-readable': { props: listed({ history: inState({ problem: 'forbidden' }) }) },
-  'not-reachable': { props: listed({ history: inState({ problem: 'unreachable' }) }) },
-  'not-allowed': { props: listed({ history: inState({ problem: 'permission' }) }) },
-  refused: { props: listed({ history: inState({ problem: 'unauthorized' }) }) },
-  editing: { props: listed(), press: [MORE, t('edit')], shows: '.edit[open]' },
-  clicks: { props: listed(), press: [MORE, t('clicksTitle')], shows: '.chart' },
+  'not-readable': { given: listed({ sync: { problem: 'forbidden' } }) },
+  'not-reachable': { given: listed({ sync: { problem: 'unreachable' } }) },
+  'not-allowed': { given: listed({ sync: { problem: 'permission' } }) },
+  refused: { given: listed({ sync: { problem: 'unauthorized' } }) },
+  editing: { given: listed(), press: [MORE, t('edit')], shows: '.edit[open]' },
+  clicks: { given: listed(), press: [MORE, t('clicksTitle')], shows: '.chart' },
   'clicks-none': {
-    props: {
-      ...listed(),
-      handlers: { ...DEFAULTS.handlers, readClicks: async () => NO_CLICKS },
-    },
+    given: listed(),
+    deps: { readClicks: async () => NO_CLICKS },
     press: [t('moreNamed', 'https://go.example/winter-plan'), t('clicksTitle')],
     shows: '.chart',
   },
   'clicks-unread': {
-    props: {
-      ...listed(),
-      handlers: { ...DEFAULTS.handlers, readClicks: async () => problemSentence('unreachable', 'go.example', 'read') },
-    },
+    given: listed(),
+    deps: { readClicks: async () => serviceFailure('unreachable') },
     press: [MORE, t('clicksTitle')],
     shows: '.clicks .problem',
   },
   'first-reading': {
-    props: listed({
+    given: listed({
       links: [],
       view: viewOf([NEVER_READ]),
-      history: inState({ reading: 0 }),
+      sync: { reading: 0 },
     }),
   },
   warned: {
-    props: {
+    given: {
       links: LINKS.map((one, index) => ({
         ...one,
         ...(index === 1 && { shortUrl: 'https://tiny.elsewhere.example/winter-plan' }),
       })),
     },
   },
-  deleted: { props: listed({ removed: LISTED.slice(0, 3), hidden: new Set(LISTED.slice(0, 3).map(({ id }) => id)) }) },
+  deleted: { given: listed({ deleted: LISTED.slice(0, 3) }) },
   'two-services': {
-    props: listed({
+    given: listed({
       view: viewOf([LISTING, SPEC_ONLY_TOO]),
       links: LISTED.map((one, index) => (index === 0 ? { ...one, connectionId: SPEC_ONLY_TOO.id } : one)),
     }),
   },
   hostile: {
-    props: {
+    given: {
       links: [link({ title: HOSTILE_TITLE, url: HOSTILE_URL, tags: [HOSTILE_WORDS, HOSTILE_TITLE] }), ...LINKS],
     },
   },
 };
 
+/** Creates dependencies of the links page that do nothing. */
+function linksDeps(): LinksDeps {
+  return {
+    ...testDeps(),
+    deleteLinks: async () => ({ ok: true as const, value: [] }),
+    editLink: async () => null,
+    readClicks: async () => CLICKS,
+    saveFile: () => {},
+  };
+}
+
+/** Creates the store of a state. */
+export function linksStore(given: LinksGiven = {}, deps: Partial<LinksDeps> = {}) {
+  const { sync, deleted = [], flash = null, links = LINKS, view = queuesView(), ...start } = given;
+  const stored = { readLinks: async () => links, readQueues: async () => view };
+  const store = createLinksStore({ ...linksDeps(), ...stored, ...deps }, { ...start, links, view });
+  const [connection] = store.connections.value;
+  if (sync && connection) {
+    store.syncs.value = new Map([[connection.id, { reading: null, problem: null, ...sync }]]);
+  }
+  if (deleted.length > 0) store.remove(deleted);
+  store.deletion.hold(true);
+  store.flash.value = flash;
+  return store;
+}
+
 export function linksIn(state: string) {
-  return <LinksPage {...DEFAULTS} {...LINKS_STATES[state]?.props} />;
+  const { given, deps } = LINKS_STATES[state] ?? {};
+  return <LinksPage store={linksStore(given, deps)} />;
 }

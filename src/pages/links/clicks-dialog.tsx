@@ -1,23 +1,16 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
-import type { Link } from '../../queue/types.ts';
 import type { Clicks } from '../../servers/adapter.ts';
-
-interface ClicksDialogProps {
-  link: Link;
-  /** Requests the clicks from the server. Resolves to an error message if the request fails. */
-  read: (link: Link) => Promise<Clicks | string>;
-  close: () => void;
-}
+import type { LinkDialogProps } from './links-store.ts';
 
 /** Dialog with the clicks of a link in the last thirty days. The clicks are requested when the dialog opens. */
-export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
+export function ClicksDialog({ link, store }: LinkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [clicks, setClicks] = useState<Clicks | string | null>(null);
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    void read(link).then(setClicks);
+    void store.clicksOf(link).then(setClicks);
   }, []);
   return (
     <dialog
@@ -25,7 +18,7 @@ export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
       class="clicks"
       aria-labelledby="clicks-title"
       aria-busy={clicks === null}
-      onClose={close}
+      onClose={store.closeDialog}
       closedby="any"
     >
       <h2 id="clicks-title">{t('clicksTitle')}</h2>

@@ -1,32 +1,23 @@
 import { TITLE_LIMIT } from '@terse/contract/link-fields';
+import { readableUrl } from '@terse/contract/readable-host';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fromField, toField } from '../../components/link-form/link-form-values.ts';
 import { help, mistake, TextField } from '../../components/text-field.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
-import type { Link } from '../../queue/types.ts';
 import type { LinkChanges } from '../../servers/adapter.ts';
-import type { Capabilities } from '../../servers/capabilities.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags, readTags } from '../../servers/parse-and-format-tags.ts';
+import type { LinkDialogProps } from './links-store.ts';
 
 const CLEARABLE = ['title', 'expiresAt'] as const;
-
-interface EditDialogProps {
-  link: Link;
-  /** Capabilities of the link's server. */
-  can: Pick<Capabilities, 'edit' | 'clear' | 'tags'>;
-  /** Saves the changes on the server. Resolves to null, or to an error message if saving fails. */
-  save: (link: Link, changes: LinkChanges) => Promise<string | null>;
-  /** Shows an error if the dialog was closed before the server responded. */
-  tell: (problem: string, link: Link) => void;
-  close: () => void;
-}
 
 /**
  * Dialog that edits a link's URL, title, tags and expiry. Only changed fields are sent. If the tags of the link are
  * unknown, they cannot be edited, because the new tags would replace the unknown ones.
  */
-export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
+export function EditDialog({ link, server, store }: LinkDialogProps) {
+  const can = capabilitiesOf(server);
   const dialog = useRef<HTMLDialogElement>(null);
   const expiry = useRef<HTMLInputElement>(null);
   const before = {
@@ -66,15 +57,15 @@ export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
       return setProblem(t('editCannotClear'));
     if (Object.keys(changes).length === 0) return dialog.current?.close();
     setSaving(true);
-    const refused = await save(link, changes);
+    const refused = await store.edit(link, changes);
     setSaving(false);
     if (refused === null) dialog.current?.close();
     else if (dialog.current?.open) setProblem(refused);
-    else tell(refused, link);
+    else store.flash.value = { text: refused, url: readableUrl(link.shortUrl) };
   };
 
   return (
-    <dialog ref={dialog} class="edit" aria-labelledby="edit-title" onClose={close}>
+    <dialog ref={dialog} class="edit" aria-labelledby="edit-title" onClose={store.closeDialog}>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <h2 id="edit-title">{t('editTitle')}</h2>
         <ShortAddress url={link.shortUrl} />

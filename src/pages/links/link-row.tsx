@@ -1,65 +1,53 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import { useMemo } from 'preact/hooks';
-import { type Clipboard, CopyIcon } from '../../components/copy-button.tsx';
+import { CopyIcon } from '../../components/copy-icon.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
-import { displayText } from '../../format/display-text.ts';
+import { displayText, otherHost } from '../../format/display-text.ts';
 import { plural, t, uiLocale } from '../../format/i18n.ts';
-import type { Link } from '../../queue/types.ts';
+import { formatDay } from '../../format/relative-time.ts';
+import { connectionOfLink } from '../../link-sync/ask-server.ts';
+import type { Connection, Link } from '../../queue/types.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
-import { isExpired } from './search-and-sort.ts';
-import type { LinksActions } from './use-links-actions.ts';
+import type { LinksStore } from './links-store.ts';
+import { isExpired, tagQuery } from './search-and-sort.ts';
 
-export interface LinkRowProps {
+interface LinkRowProps {
   link: Link;
+  connections: Connection[];
+  /** True if at least one of the connected servers can list its links. */
+  canList: boolean;
   /** Name of the connection. Null if there is only one connection. */
   connectionName: string | null;
-  otherHost: boolean;
-  now: number;
-  /** Day on which the link was created. */
-  day: string;
-  /** True if this link was copied last. */
-  isCopied: boolean;
   isSelected: boolean;
-  /** Actions for the link on its server. Null if the link exists only in this browser. */
-  service: LinkService | null;
-  /** True if at least one of the connected servers can list its links. */
-  isAmongListed: boolean;
-  actions: RowActions;
-}
-
-/** Actions of each row. The object does not change while the list is shown. */
-export interface RowActions {
-  copy: Clipboard['copy'];
-  open: LinksActions['open'];
-  select: (ids: string[], isSelected: boolean) => void;
-  showQr: (shortUrl: string) => void;
-  /** Shows only links with this tag. */
-  searchTag: (tag: string) => void;
-  remove: (link: Link) => void;
-}
-
-/** Actions that a server offers for a link. An action that the server does not support is undefined. */
-export interface LinkService {
-  showClicks: ((link: Link) => void) | undefined;
-  edit: ((link: Link) => void) | undefined;
-  canDelete: boolean;
+  store: LinksStore;
 }
 
 /** A row of the list. To keep the search fast, a row renders again only if its data changed. */
-export function LinkRow({ link, now, service, isAmongListed, ...row }: LinkRowProps) {
-  const { connectionName, otherHost, day, isCopied, isSelected, actions } = row;
-  const note = noteOf(link, service === null && isAmongListed, now);
+export function LinkRow({ link, connections, canList, connectionName, isSelected, store }: LinkRowProps) {
+  const now = store.now.value;
+  const server = connectionOfLink(link, connections);
+  const connection = connections.find(({ id }) => id === link.connectionId);
+  const isOtherHost = otherHost(link, connection) !== null;
+  const note = noteOf(link, server === null && canList, now);
+  const day = formatDay(link.createdAt, now);
   return useMemo(
-    () => <RowContent {...{ link, note, service, connectionName, otherHost, day, isCopied, isSelected, actions }} />,
-    [link, note, service, connectionName, otherHost, day, isCopied, isSelected, actions],
+    () => <RowContent {...{ link, server, isOtherHost, note, day, connectionName, isSelected, store }} />,
+    [link, server, isOtherHost, note, day, connectionName, isSelected],
   );
 }
 
-type RowContentProps = Omit<LinkRowProps, 'now' | 'isAmongListed'> & { note: string };
+interface RowContentProps extends Pick<LinkRowProps, 'link' | 'connectionName' | 'isSelected' | 'store'> {
+  /** Connection whose server can change the link. Null if the link exists only in this browser. */
+  server: Connection | null;
+  isOtherHost: boolean;
+  note: string;
+  /** Day on which the link was created. */
+  day: string;
+}
 
-function RowContent({ link, note, day, service, connectionName, otherHost, ...row }: RowContentProps) {
-  const { isCopied, isSelected, actions } = row;
+function RowContent({ link, server, isOtherHost, note, day, connectionName, isSelected, store }: RowContentProps) {
   const { id, title, url, shortUrl, clicks, tags = [] } = link;
   return (
     <li class="link" data-link={id}>
@@ -68,13 +56,13 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
           type="checkbox"
           checked={isSelected}
           aria-label={t('selectNamed', displayText(title || url))}
-          onChange={(event) => actions.select([id], event.currentTarget.checked)}
+          onChange={(event) => store.select([id], event.currentTarget.checked)}
         />
       </label>
       <div class="link-text">
         <div class="link-name">
           {title ? <UntrustedText class="link-title line" text={title} /> : <Address url={url} />}
-          {tags.length > 0 && <Tags tags={tags} search={actions.searchTag} />}
+          {tags.length > 0 && <Tags tags={tags} search={(tag) => store.setFilter({ query: tagQuery(tag) })} />}
         </div>
         <p class="link-facts">
           {title && <Address url={url} />}
@@ -83,11 +71,11 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
           {note && <span class="link-note">{note}</span>}
         </p>
       </div>
-      <ShortAddress url={shortUrl} otherHost={otherHost} />
+      <ShortAddress url={shortUrl} otherHost={isOtherHost} />
       <span class="link-clicks">{clicks !== undefined && plural('clicksCount', clicks)}</span>
       <div class="link-actions">
-        <CopyIcon text={shortUrl} clipboard={{ copied: isCopied ? shortUrl : null, copy: actions.copy }} />
-        <Menu name={t('moreNamed', readableUrl(shortUrl))} items={itemsOf(link, service, actions)} />
+        <CopyIcon text={shortUrl} copier={store} />
+        <Menu name={t('moreNamed', readableUrl(shortUrl))} items={itemsOf(link, server, store)} />
       </div>
     </li>
   );
@@ -117,23 +105,25 @@ function Tags({ tags, search }: { tags: string[]; search: (tag: string) => void 
   );
 }
 
-function itemsOf(link: Link, service: LinkService | null, actions: RowActions): MenuItem[] {
+/** Returns the actions for a link, without those that its server does not support. */
+function itemsOf(link: Link, server: Connection | null, store: LinksStore): MenuItem[] {
   const { shortUrl } = link;
-  const items: (MenuItem | null)[] = [
-    { icon: 'open', label: t('open'), isDisabled: !isWebUrl(shortUrl), press: () => actions.open(link) },
-    { icon: 'qr', label: t('qrTitle'), press: () => actions.showQr(shortUrl) },
-    service?.showClicks ? { icon: 'chart', label: t('clicksTitle'), press: () => service.showClicks?.(link) } : null,
-    service?.edit ? { icon: 'edit', label: t('edit'), press: () => service.edit?.(link) } : null,
-    service?.canDelete === false
-      ? null
-      : {
-          icon: 'trash',
-          label: t(service ? 'delete' : 'removeFromList'),
-          isDanger: true,
-          press: () => actions.remove(link),
-        },
+  const can = server && capabilitiesOf(server);
+  const open = (kind: 'edit' | 'clicks') => () => {
+    if (server) store.dialog.value = { kind, link, server };
+  };
+  const showQr = () => {
+    store.qr.value = shortUrl;
+  };
+  const deleteLabel = t(server ? 'delete' : 'removeFromList');
+  const items: (MenuItem | null | false)[] = [
+    { icon: 'open', label: t('open'), isDisabled: !isWebUrl(shortUrl), press: () => store.open(link) },
+    { icon: 'qr', label: t('qrTitle'), press: showQr },
+    can?.clicks === 'details' && { icon: 'chart', label: t('clicksTitle'), press: open('clicks') },
+    can && can.edit.length > 0 && { icon: 'edit', label: t('edit'), press: open('edit') },
+    can?.delete !== false && { icon: 'trash', label: deleteLabel, isDanger: true, press: () => store.remove([link]) },
   ];
-  return items.filter((item) => item !== null);
+  return items.filter((item) => item !== null && item !== false);
 }
 
 /** Returns a short note about a link, such as its expiry. */

@@ -1,9 +1,6 @@
 import { foldForSearch, searchableUrl } from '@terse/contract/search-text';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useLinks } from '../../components/hooks/use-stored-data.ts';
 import { displayUrl } from '../../format/display-text.ts';
-import { uiLocale } from '../../format/i18n.ts';
-import type { Connection, Link } from '../../queue/types.ts';
+import type { Link } from '../../queue/types.ts';
 
 export const SORTS = ['newest', 'clicks', 'title', 'address'] as const;
 export type Sort = (typeof SORTS)[number];
@@ -111,62 +108,24 @@ function addressOf({ url }: Link): string {
 const PART = 1_000;
 
 /**
- * Computes the search texts in chunks after the first render. The search then responds quickly to the first key
- * press.
+ * Computes the search texts in chunks, so that the search responds quickly to the first key press. Returns a function
+ * that stops this.
  */
-export function useSearchTexts(links: Link[]): void {
-  useEffect(() => {
-    let made = 0;
-    const makePart = () => {
-      for (const link of links.slice(made, made + PART)) searchText(link);
-      made += PART;
-      if (made < links.length) timer = setTimeout(makePart);
-    };
-    let timer = setTimeout(makePart);
-    return () => clearTimeout(timer);
-  }, [links]);
+export function prepareSearch(links: Link[]): () => void {
+  let made = 0;
+  const makePart = () => {
+    for (const link of links.slice(made, made + PART)) searchText(link);
+    made += PART;
+    if (made < links.length) timer = setTimeout(makePart);
+  };
+  let timer = setTimeout(makePart);
+  return () => clearTimeout(timer);
 }
 
 /** Filter that matches all links. */
 export const EVERY: Filter = { query: '', show: 'all', connectionId: null };
 
-/**
- * Holds the user's search, filter and sort order, and returns the resulting links.
- *
- * @param query initial search text
- */
-export function useSearchAndSort(links: Link[], connections: Connection[], query = '') {
-  const [wanted, setWanted] = useState<Filter>({ ...EVERY, query });
-  const [sort, setSort] = useState<Sort>('newest');
-  const setFilter = useCallback((change: Partial<Filter>) => setWanted((before) => ({ ...before, ...change })), []);
-  // The connection that the user chose may have been removed.
-  const isThere = connections.some(({ id }) => id === wanted.connectionId);
-  const filter = useMemo(() => (isThere ? wanted : { ...wanted, connectionId: null }), [wanted, isThere]);
-  useSearchTexts(links);
-  const sorted = useMemo(() => sortLinks(links, sort, uiLocale()), [links, sort]);
-  // Previous search. If the new filter is stricter, only the links in `found` are searched.
-  const last = useRef({ sorted, filter: EVERY, found: sorted });
-  const found = useMemo(() => {
-    const isPart = last.current.sorted === sorted && hasAllOf(last.current.filter, filter);
-    return filterLinks(isPart ? last.current.found : sorted, filter, Date.now());
-  }, [sorted, filter]);
-  last.current = { sorted, filter, found };
-  return { filter, setFilter, sort, setSort, found };
-}
-
 /** True if the filter may hide links. */
 export function isFiltered({ query, show, connectionId }: Filter): boolean {
   return query !== '' || show !== 'all' || connectionId !== null;
-}
-
-/** Number of links that the page shows before it reads the older ones. */
-export const FIRST_LINKS = 60;
-
-/**
- * Returns all links, newest first. The first render returns only the given links. The other links are read after the
- * first render.
- */
-export function useAllLinks(first: Link[]) {
-  const { value, isRead, refresh } = useLinks(() => ({}), first);
-  return { links: value, complete: isRead || first.length < FIRST_LINKS, refresh };
 }

@@ -1,39 +1,33 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import type { Clipboard } from '../../components/copy-button.tsx';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { connectionOfLink, isDeletable } from '../../link-sync/ask-server.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-
-interface SelectionBarProps {
-  links: Link[];
-  connections: Connection[];
-  clipboard: Clipboard;
-  exportCsv: (links: Link[]) => void;
-  remove: (links: Link[]) => void;
-  clear: () => void;
-}
+import type { LinksStore } from './links-store.ts';
 
 /** Bar at the bottom of the page with actions for the selected links. Escape clears the selection. */
-export function SelectionBar({ links, connections, clipboard, exportCsv, remove, clear }: SelectionBarProps) {
+export function SelectionBar({ store }: { store: LinksStore }) {
   const [isAsking, setAsking] = useState(false);
+  const links = store.selected.value;
+  const connections = store.connections.value;
+  const { clearSelection } = store;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !document.querySelector('dialog[open]')) clear();
+      if (event.key === 'Escape' && !document.querySelector('dialog[open]')) clearSelection();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [clear]);
+  }, []);
   const deletable = links.filter((link) => isDeletable(link, connections));
   const shortUrls = links.map(({ shortUrl }) => shortUrl).join('\n');
-  const isCopied = clipboard.copied === shortUrls;
+  const isCopied = store.copied.value === shortUrls;
   const copyText = t(isCopied ? 'copied' : 'copy');
   return (
     <section class="selection" aria-label={plural('selectedCount', links.length)}>
       <p aria-hidden="true">{plural('selectedCount', links.length)}</p>
-      <Action icon={isCopied ? 'check' : 'copy'} name={copyText} press={() => clipboard.copy(shortUrls)} />
-      <Action icon="down" name={t('exportCsv')} press={() => exportCsv(links)} />
+      <Action icon={isCopied ? 'check' : 'copy'} name={copyText} press={() => void store.copy(shortUrls)} />
+      <Action icon="down" name={t('exportCsv')} press={() => store.exportCsv(links)} />
       <Action
         icon="trash"
         name={t('delete')}
@@ -41,11 +35,11 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, remove,
         isDisabled={deletable.length === 0}
         press={() => setAsking(true)}
       />
-      <IconButton icon="close" name={t('clearSelection')} press={clear} />
+      <IconButton icon="close" name={t('clearSelection')} press={clearSelection} />
       {isAsking && (
         <ConfirmDialog
           {...consequencesOf(deletable, connections)}
-          confirm={() => remove(deletable)}
+          confirm={() => store.remove(deletable, true)}
           close={() => setAsking(false)}
         />
       )}

@@ -2,7 +2,6 @@ import '../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { useErrorToast } from '../../../src/components/error-toast.tsx';
-import { useLinksActions } from '../../../src/pages/links/use-links-actions.ts';
 import { useWelcomeActions } from '../../../src/pages/welcome/use-welcome-actions.ts';
 import type { Connection } from '../../../src/queue/types.ts';
 import { CONNECTION, queuesView } from '../../gallery/fixtures.ts';
@@ -12,10 +11,8 @@ import { render } from '../support/render.ts';
 
 const request = vi.fn<(asked: unknown) => Promise<boolean>>();
 const sendMessage = vi.fn<(message: unknown) => Promise<unknown>>();
-const readList = vi.fn<(connection: Connection) => Promise<void>>();
 const refresh = async () => queuesView();
 const settings = { change: vi.fn(), setNotifications: vi.fn() };
-const removal = { remove: vi.fn(), undo: vi.fn(), hold: vi.fn() };
 
 interface Shown {
   allowAccess: (connection: Connection) => void;
@@ -25,12 +22,6 @@ let handlers: Shown;
 
 /** The action hooks of each page, without the page's components. */
 const PAGES = {
-  links: () => {
-    const flashing = useErrorToast(refresh);
-    flash = flashing.flash;
-    handlers = useLinksActions(flashing, removal, { read: readList }, [CONNECTION]);
-    return null;
-  },
   welcome: () => {
     const flashing = useErrorToast(refresh);
     flash = flashing.flash;
@@ -54,14 +45,13 @@ const allow = () =>
     await new Promise((resolve) => setTimeout(resolve));
   });
 
-describe.each(Object.entries(PAGES))('the %s page', (name, Page) => {
+describe.each(Object.entries(PAGES))('the %s page', (_name, Page) => {
   test('requests access only to that host, and resumes the queue', async () => {
     request.mockResolvedValue(true);
     await render(<Page />);
     await allow();
     expect(request.mock.calls).toEqual([[{ origins: ['https://links.example.com/*'] }]]);
     expect(sendMessage.mock.calls).toEqual([[{ type: 'try-now', connectionId: CONNECTION.id }]]);
-    expect(readList.mock.calls).toEqual(name === 'links' ? [[CONNECTION]] : []);
     expect(flash).toBeNull();
   });
 
@@ -70,7 +60,7 @@ describe.each(Object.entries(PAGES))('the %s page', (name, Page) => {
     await render(<Page />);
     await allow();
     expect(flash).toEqual({ text: expect.stringMatching(/^Terse needs your permission/) });
-    expect([...sendMessage.mock.calls, ...readList.mock.calls]).toEqual([]);
+    expect(sendMessage).not.toHaveBeenCalled();
     await allow();
     expect(flash).toBeNull();
   });

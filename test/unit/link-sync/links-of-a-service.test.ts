@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
 import type { LinkSync } from '../../../src/background/link-sync.ts';
 import { connectionOfLink, deleteLinks, editLink, lookUpCode, readClicks } from '../../../src/link-sync/ask-server.ts';
-import { cleanChanges } from '../../../src/pages/links/use-links-actions.ts';
+import { cleanChanges } from '../../../src/pages/links/links-store.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { onLinksChanged, onSyncProgress } from '../../../src/storage/change-broadcast.ts';
 import { openDatabase } from '../../../src/storage/database.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import {
   type Filter,
   filterLinks,
   hasAllOf,
+  prepareSearch,
   SHOWS,
   sortLinks,
   tagQuery,
@@ -112,4 +113,42 @@ test('links are sorted by clicks, title or address, and equal links by newest fi
   expect(sortLinks(all, 'clicks')).toEqual([first, third, second]);
   expect(sortLinks(all, 'title', 'en')).toEqual([third, second, first]);
   expect(sortLinks(all, 'address', 'en')).toEqual([third, first, second]);
+});
+
+afterEach(() => void vi.useRealTimers());
+
+const some = (count: number) => Array.from({ length: count }, (_, at) => link({ title: `Link ${at}` }));
+
+/** Returns how many search texts the first key press computes. */
+function madeByKeystroke(links: Link[]): number {
+  const lowered = vi.spyOn(String.prototype, 'toLowerCase');
+  found(links, { query: 'link' });
+  // One of the counted calls converts the query to lower case.
+  const made = lowered.mock.calls.length - 1;
+  lowered.mockRestore();
+  return made;
+}
+
+test('search texts are computed before the first search, 1,000 at a time', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const links = some(2_500);
+  prepareSearch(links);
+  const lowered = vi.spyOn(String.prototype, 'toLowerCase');
+  const parts: number[] = [];
+  while (vi.getTimerCount() > 0) {
+    const before = lowered.mock.calls.length;
+    vi.advanceTimersToNextTimer();
+    parts.push(lowered.mock.calls.length - before);
+  }
+  lowered.mockRestore();
+  expect(parts).toEqual([1_000, 1_000, 500]);
+  expect(madeByKeystroke(links)).toBe(0);
+});
+
+test('search texts of a replaced list are not computed', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const links = some(10);
+  prepareSearch(links)();
+  vi.runAllTimers();
+  expect(madeByKeystroke(links)).toBe(10);
 });

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 
 vi.stubGlobal('navigator', { userAgent: 'X11; Linux' });
 vi.stubGlobal('Element', class {});
-const { isUndo } = await import('../../../../src/pages/links/delete-with-undo.tsx');
+const { isUndo } = await import('../../../../src/pages/links/undo-toast.tsx');
 
 test.each([
   ['Latin', 'z', 'KeyZ', true],
