@@ -38,76 +38,45 @@ export function detectCsvLayout(head: string): CsvLayout {
   return { delimiter: DELIMITERS.reduce((best, sign) => (count(sign) > count(best) ? sign : best)), header: 1 };
 }
 
-/** Reads the rows of a CSV file (RFC 4180) part by part. Line breaks within cells become LF. Skips empty lines. */
-export class CsvReader {
-  readonly #parser: { parse(text: string, from: number, ignoresLastRow: boolean): Papa.ParseResult<string[]> };
-  readonly #header: number;
-  #unread = '';
-  #line = 1;
-  #lastLine = 0;
-  /** A CR at the end of a part, because the next part can start with the LF of the same line break. */
-  #cr = '';
+/** Number of characters that are parsed at a time. */
+const PART_LENGTH = 64 * 1024;
 
-  constructor({ delimiter, header }: CsvLayout) {
-    this.#parser = new Papa.Parser({ delimiter, newline: '\n' }) as never;
-    this.#header = header;
-  }
+/** Maximum number of characters that are parsed to find the end of a row. */
+const MAX_ROW_LENGTH = 8 * 1024 * 1024;
 
-  /** Line on which the next row starts. */
-  get nextLine(): number {
-    return this.#line;
-  }
-
-  /** Number of characters that were added after the last complete row. */
-  get unreadLength(): number {
-    return this.#unread.length;
-  }
-
-  /**
-   * Adds a part of the file, and yields the rows that are complete.
-   *
-   * @throws MalformedCsv if the text is not valid CSV
-   */
-  *add(part: string): Generator<CsvRow> {
-    const text = this.#cr + part;
-    this.#cr = text.endsWith('\r') ? '\r' : '';
-    this.#unread += text.slice(0, text.length - this.#cr.length).replace(/\r\n?/g, '\n');
-    yield* this.#rows(false);
-  }
-
-  /** Yields the last row. */
-  *end(): Generator<CsvRow> {
-    if (this.#cr) this.#unread += '\n';
-    if (this.#unread !== '') yield* this.#rows(true);
-  }
-
-  *#rows(isEnd: boolean): Generator<CsvRow> {
-    const { data, errors, meta } = this.#parser.parse(this.#unread, 0, !isEnd);
-    this.#unread = this.#unread.slice(meta.cursor);
+/**
+ * Reads the rows of a CSV text (RFC 4180) one by one. Line breaks within cells become LF. Skips empty lines.
+ *
+ * @throws MalformedCsv if the text is not valid CSV, or the end of a row is not found
+ */
+export function* readCsvText(text: string): Generator<CsvRow> {
+  const { delimiter, header } = detectCsvLayout(text.slice(0, PART_LENGTH));
+  const parser: CsvParser = new Papa.Parser({ delimiter, newline: '\n' }) as never;
+  let unread = '';
+  let line = 1;
+  let lastLine = 0;
+  for (let at = 0; at < text.length; ) {
+    // An incomplete row is parsed again with each part, so the parts grow with the row.
+    let end = at + Math.max(PART_LENGTH, unread.length);
+    if (text[end - 1] === '\r') end += 1;
+    unread += text.slice(at, end).replace(/\r\n?/g, '\n');
+    at = end;
+    const { data, errors, meta } = parser.parse(unread, 0, at < text.length);
+    unread = unread.slice(meta.cursor);
     // Ignores errors in an incomplete last row, because they may disappear when the rest of the row is read.
     const faulty = errors.find(({ row = 0 }) => row < data.length)?.row;
     for (const cells of data.slice(0, faulty)) {
-      const start = this.#line;
-      this.#line += cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 1);
+      const start = line;
+      line += cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 1);
       const isEmpty = cells.length === 1 && cells[0] === '';
-      if (isEmpty || start < this.#header) continue;
-      this.#lastLine = start;
+      if (isEmpty || start < header) continue;
+      lastLine = start;
       yield { line: start, cells };
     }
-    if (faulty !== undefined) throw new MalformedCsv(this.#lastLine);
+    if (faulty !== undefined || unread.length > MAX_ROW_LENGTH) throw new MalformedCsv(lastLine);
   }
 }
 
-/** Length of the parts in which `readCsvText` reads a text. */
-const PART_LENGTH = 64 * 1024;
-
-/**
- * Reads the rows of a CSV text one by one.
- *
- * @throws MalformedCsv if the text is not valid CSV
- */
-export function* readCsvText(text: string): Generator<CsvRow> {
-  const reader = new CsvReader(detectCsvLayout(text.slice(0, PART_LENGTH)));
-  for (let at = 0; at < text.length; at += PART_LENGTH) yield* reader.add(text.slice(at, at + PART_LENGTH));
-  yield* reader.end();
+interface CsvParser {
+  parse(text: string, from: number, ignoresLastRow: boolean): Papa.ParseResult<string[]>;
 }

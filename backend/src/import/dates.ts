@@ -10,25 +10,14 @@ const NO_DATES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00', '0000-0
  */
 const MIN_MILLISECONDS = 100_000_000_000;
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
-const WEEKDAY = String.raw`(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\.?,?\s+)?`;
-const MONTH_NAME = String.raw`(?<name>[A-Za-z]{3,9})\.?`;
-
-/** Matches a date and time without separators, such as 20210415101112. */
-const WITHOUT_SEPARATORS = /^((?:19|20)\d{6})(\d{2})(\d{2})(\d{2})$/;
-
 /** Supported forms of a date. A date can be followed by a time and a time zone. */
 const DATES = [
-  String.raw`(?<year>\d{4})(?<sign>[-/.])(?<month>\d{1,2})\k<sign>(?<day>\d{1,2})`,
-  String.raw`(?<year>(?:19|20)\d{2})(?<month>\d{2})(?<day>\d{2})`,
-  String.raw`(?<one>\d{1,2})(?<sign>[-/.])(?<two>\d{1,2})\k<sign>(?<year>\d{4})`,
-  String.raw`${WEEKDAY}(?<day>\d{1,2})(?:st|nd|rd|th)?[\s-]+${MONTH_NAME},?[\s-]+(?<year>\d{4})`,
-  String.raw`${WEEKDAY}${MONTH_NAME}\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})`,
-].map((date) => new RegExp(`^${date}(?<rest>\\D.*)?$`, 's'));
+  /^(?<year>\d{4})(?<sign>[-/.])(?<month>\d{1,2})\k<sign>(?<day>\d{1,2})(?<rest>\D.*)?$/s,
+  /^(?<one>\d{1,2})(?<sign>[-/.])(?<two>\d{1,2})\k<sign>(?<year>\d{4})(?<rest>\D.*)?$/s,
+];
 
 const TIME_AND_ZONE =
-  /^(?:(?:,?\s+(?:at\s+)?|T)(?<time>\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?:\s*(?<half>[AP])\.?M\.?)?)?\s*(?:Z|UTC|GMT)?(?<zone>[+-]\d{2}(?::?\d{2})?)?(?:\s*\([^)]*\))?$/i;
+  /^(?:(?:,?\s+|T)(?<time>\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?:\s*(?<half>[AP])\.?M\.?)?)?\s*(?:Z|UTC|GMT)?(?<zone>[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /** Matches a table cell or JSON text that starts with a date such as `4/15/2021`. */
 const SHORT_DATE = /(?<![^\s,;|"])(?<one>\d{1,2})(?<sign>[-/.])(?<two>\d{1,2})\k<sign>\d{4}/g;
@@ -50,16 +39,13 @@ export function ordersIn(text: string): DateOrder[] {
  */
 export function readDate(text: string, order: DateOrder | null): number | 'invalid' | null {
   if (NO_DATES.has(text.toLowerCase())) return null;
-  const separated = text.replace(WITHOUT_SEPARATORS, '$1 $2:$3:$4');
   for (const pattern of DATES) {
-    const { year, month, day, name, one, two, rest = '' } = pattern.exec(separated)?.groups ?? {};
+    const { year, month, day, one, two, rest = '' } = pattern.exec(text)?.groups ?? {};
     if (!year) continue;
-    const date = one
-      ? dayAndMonth(Number(one), Number(two), order)
-      : { day: Number(day), month: monthOf(name ?? month) };
+    const date = one ? dayAndMonth(Number(one), Number(two), order) : { day: Number(day), month: Number(month) };
     return date ? instantOf({ year, ...date, rest }) : 'invalid';
   }
-  if (!/^\d{6,13}(\.\d+)?$/.test(text)) return 'invalid';
+  if (!/^\d{9,13}(\.\d+)?$/.test(text)) return 'invalid';
   const number = Number(text);
   return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
 }
@@ -70,15 +56,10 @@ function dayAndMonth(one: number, two: number, order: DateOrder | null): { day: 
   return two > 12 || order === 'month-day' ? { day: two, month: one } : null;
 }
 
-/** Returns the number of a month, or 0 if the text is neither a number nor an English name. */
-function monthOf(text = ''): number {
-  return /^\d+$/.test(text) ? Number(text) : MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
-}
-
 function instantOf({ year, month, day, rest }: { year: string; month: number; day: number; rest: string }) {
-  const { time, half, zone } = TIME_AND_ZONE.exec(rest)?.groups ?? {};
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(Number(year), month)) return 'invalid';
-  if (rest !== '' && !TIME_AND_ZONE.test(rest)) return 'invalid';
+  const clock = TIME_AND_ZONE.exec(rest);
+  if (!clock || month < 1 || month > 12 || day < 1 || day > daysIn(Number(year), month)) return 'invalid';
+  const { time, half, zone } = clock.groups ?? {};
   const date = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
   const instant = Date.parse(`${date}T${fullTime(time ?? '0:00', half)}${fullZone(zone)}`);
   return Number.isNaN(instant) ? 'invalid' : instant;

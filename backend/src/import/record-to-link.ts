@@ -4,8 +4,8 @@ import { type LinkRules, normalizeTags, splitTags, tagKey, type ValidLink } from
 import { composedCode, domainAt, importedCodeError } from '../domain/links/short-codes.ts';
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import { type DateOrder, readDate } from './dates.ts';
+import { type Fields, toFields, type Value } from './file-record.ts';
 import type { Exclusion, Field, Format, Loss } from './format.ts';
-import { type Fields, toFields, type Value } from './import-file.ts';
 
 /** Lowercase texts that mean “no” or “empty”. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);

@@ -1,14 +1,10 @@
-import { setImmediate as tick } from 'node:timers/promises';
 import { readableHost } from '@terse/contract';
 import type { Clock } from '../domain/clock-and-random.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Import, ImportRow, TakenMessages } from '../store/sql/import-queries.ts';
+import { type ImportFile, type ReadLink, readLinks } from './open-file.ts';
 import { quote } from './preview-import.ts';
-import { type LinkSource, type ReadLink, readLinks } from './read-records.ts';
 import { type ImportRules, validateSourceLink } from './record-to-link.ts';
-
-/** Number of links per transaction. Between two transactions, the process can respond to other requests. */
-const BATCH_SIZE = 200;
 
 /**
  * Milliseconds without progress after which an import is considered stopped, because its process has probably died.
@@ -30,10 +26,10 @@ interface ImportServices {
 }
 
 export interface ImportRequest {
-  source: LinkSource;
-  /** Domains whose links are imported. The value null means links without a domain. */
-  domains: ReadonlySet<string | null>;
+  file: ImportFile;
   rules: ImportRules;
+  /** Domain whose links are imported. Null for links without a domain. All links are imported if it is omitted. */
+  domain?: string | null | undefined;
 }
 
 /**
@@ -45,48 +41,41 @@ export async function runImport(services: ImportServices, run: Import, request: 
   const { store, clock } = services;
   let isComplete = false;
   try {
-    isComplete = await handleRows(services, run, request);
+    isComplete = await applyRows(services, run, request);
   } finally {
     await (isComplete ? store.imports.finish(run, clock()) : store.imports.leave(run));
   }
 }
 
-async function handleRows(services: ImportServices, run: Import, request: ImportRequest): Promise<boolean> {
-  const { clock, isStopping } = services;
+/** Returns true if all rows were applied. A used-up quota, another upload or a stopping process end the import early. */
+async function applyRows(
+  { store, clock, isStopping, rowQuota }: ImportServices,
+  run: Import,
+  request: ImportRequest,
+): Promise<boolean> {
   let toSkip = handledRows(run);
-  let batch: ImportRow[] = [];
-  for await (const read of readLinks(request.source, clock())) {
+  for await (const batch of readLinks(request.file, clock())) {
     if (isStopping()) return false;
-    toSkip -= 1;
-    if (toSkip >= 0) continue;
-    batch.push(toImportRow(read, request, clock()));
-    if (batch.length < BATCH_SIZE) continue;
-    if (!(await handleBatch(services, run, batch))) return false;
-    batch = [];
-    await tick();
+    const rows = batch.slice(toSkip).map((read) => toImportRow(read, request, clock()));
+    toSkip = Math.max(0, toSkip - batch.length);
+    if (rows.length === 0) continue;
+    if ((await store.imports.apply(run, rows, CODE_TAKEN, clock(), rowQuota)) !== rows.length) return false;
   }
-  return !isStopping() && handleBatch(services, run, batch);
+  return true;
 }
 
-function toImportRow(read: ReadLink, { domains, rules }: ImportRequest, now: number): ImportRow {
+function toImportRow(read: ReadLink, { rules, domain: chosen }: ImportRequest, now: number): ImportRow {
   const line = read.at;
   if ('problem' in read) return { line, subject: quote(read.subject), problem: read.problem };
   const { code, url, domain } = read.link;
   const subject = quote(code || url);
-  if (!domains.has(domain)) return { line, subject, problem: otherDomainProblem(domain) };
-  const validated = validateSourceLink(read.link, rules, now);
-  return { line, subject, ...validated };
+  if (chosen !== undefined && domain !== chosen) return { line, subject, problem: otherDomainProblem(domain) };
+  return { line, subject, ...validateSourceLink(read.link, rules, now) };
 }
 
 function otherDomainProblem(domain: string | null): string {
   if (domain === null) return 'This link has no domain, and you selected only links of a domain.';
   return `This link is on ${quote(readableHost(domain))}, which you did not select.`;
-}
-
-/** Imports as many rows of a batch as the daily quota allows. Returns true if the whole batch was imported. */
-async function handleBatch(services: ImportServices, run: Import, batch: ImportRow[]): Promise<boolean> {
-  const { store, clock, rowQuota } = services;
-  return (await store.imports.apply(run, batch, CODE_TAKEN, clock(), rowQuota)) === batch.length;
 }
 
 /** Returns the number of rows that an import has handled so far: imported, unchanged and refused rows. */

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import { previewImport } from '../../src/import/preview-import.ts';
 import { runImport } from '../../src/import/run-import.ts';
-import { fileOf, importFile, outcome, preview, problems, startImport } from '../support/imports.ts';
+import { importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { RULES, surveyOf } from '../support/survey.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
@@ -17,37 +16,25 @@ afterEach(() => terse.stop());
 const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
-/** Allows any number of rows. */
-const targets = { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false };
-const domains = { shortBaseUrls: ['https://t.example'] as const, foldsCase: false };
-const rules = { targets, ...domains, random: systemRandom, mayUseReserved: true };
-
-async function survey(text: string) {
-  const { total, domains, source } = await previewImport(fileOf(text), rules, terse.clock.now);
-  const order = { source, domains: new Set(domains.map(({ domain }) => domain)), rules };
-  return { total, fingerprint: Buffer.from(source.fingerprint, 'hex'), order };
-}
-
-/** Imports only the first rows of a file, like a process that is stopped or killed during the import. */
-async function importPart(text: string, rows: number, dies = false): Promise<number> {
-  const { total, fingerprint, order } = await survey(text);
+/** Imports only the first batches of a file, like a process that is stopped or killed during the import. */
+async function importPart(text: string, batches: number, dies = false): Promise<number> {
+  const { file, preview: survey } = await surveyOf(text);
   const begun = await terse.store.imports.begin({
     accountId: 1,
     name: 'cut.csv',
-    total,
-    fingerprint,
+    total: survey.total,
+    fingerprint: file.fingerprint,
     runner: 'a process that is gone',
-    again: false,
     now: terse.clock.now,
   });
   let asked = 0;
   const isStopping = () => {
     asked += 1;
-    return asked > rows;
+    return asked > batches;
   };
   const imports = dies ? { ...terse.store.imports, leave: async () => {} } : terse.store.imports;
   const store = { ...terse.store, imports };
-  await runImport({ store, clock: () => terse.clock.now, rowQuota: null, isStopping }, begun, order);
+  await runImport({ store, clock: () => terse.clock.now, rowQuota: null, isStopping }, begun, { file, rules: RULES });
   return begun.id;
 }
 
@@ -62,8 +49,9 @@ describe.each([
     ['was stopped', false],
     ['died', true],
   ])('continues if the file is uploaded again after its process %s', async (_, dies) => {
-    const id = await importPart(file, 555, dies);
+    const id = await importPart(file, 2, dies);
     expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 396, refused: 4, finishedAt: null });
+    expect(textOf(await preview(ada, file))).toContain('stopped after 400 rows. It continues with the next row.');
     const html = await importFile(ada, file);
     expect(outcome(html)).toEqual({
       'New links': '990',
@@ -77,7 +65,7 @@ describe.each([
   });
 
   it('cannot be continued by another account', async () => {
-    await importPart(file, 555);
+    await importPart(file, 2);
     const grace = await holder(terse, 'Grace');
     await importFile(grace, 'url\nhttps://example.com/\n');
     expect(await imports()).toMatchObject([{ made: 396, finishedAt: null }]);
@@ -86,7 +74,7 @@ describe.each([
 
 describe('an import', () => {
   it('that was stopped shows this at once, and how to continue', async () => {
-    const id = await importPart('url\nhttps://one.example/\nhttps://two.example/\n', 1);
+    const id = await importPart('url\nhttps://one.example/\nhttps://two.example/\n', 0);
     expect(textOf(await ada.page(`/links/import/${id}`))).toContain(
       'The import stopped after 0 of 2 rows. Choose the same file again to continue.',
     );
@@ -109,14 +97,13 @@ describe('an import', () => {
 
   it('is continued by one process only', async () => {
     const text = `url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`;
-    const { total, fingerprint, order } = await survey(text);
+    const { file } = await surveyOf(text);
     const given = {
       accountId: 1,
       name: 'cut.csv',
-      total,
-      fingerprint,
+      total: 1000,
+      fingerprint: file.fingerprint,
       runner: 'first',
-      again: false,
       now: terse.clock.now,
     };
     const first = await terse.store.imports.begin(given);
@@ -125,14 +112,14 @@ describe('an import', () => {
     let second: Promise<void> | null = null;
     const isStopping = () => {
       asked += 1;
-      if (asked === 500) {
+      if (asked === 3) {
         second = terse.store.imports
           .begin({ ...given, runner: 'second' })
-          .then((taken) => runImport({ ...parts, isStopping: () => false }, taken, order));
+          .then((taken) => runImport({ ...parts, isStopping: () => false }, taken, { file, rules: RULES }));
       }
       return false;
     };
-    await runImport({ ...parts, isStopping }, first, order);
+    await runImport({ ...parts, isStopping }, first, { file, rules: RULES });
     await second;
     expect(await links()).toHaveLength(1000);
     expect(await imports()).toMatchObject([{ made: 1000, refused: 0, finishedAt: terse.clock.now }]);
@@ -142,27 +129,16 @@ describe('an import', () => {
 describe('a file whose import is finished', () => {
   const file = 'url,title\nhttps://one.example/,One\nhttps://two.example/,Two\n';
 
-  it('is not imported again without confirmation', async () => {
+  it('is imported again, and the preview says what this means', async () => {
     await importFile(ada, file);
-    const answer = await startImport(ada, await preview(ada, file));
-    expect(answer.status).toBe(400);
-    const html = await answer.text();
+    const html = await preview(ada, file);
     expect(textOf(html)).toContain(
-      'You already imported this file on 1 Jul 2026, 12:00 UTC , so nothing was imported.',
+      'You already imported this file on 1 Jul 2026, 12:00 UTC . If you import it again, links without a short code become new links.',
     );
-    expect(html).toContain('name="again"');
     expect(await links()).toHaveLength(2);
-    expect(await imports()).toHaveLength(1);
-  });
-
-  it('is imported again on request', async () => {
-    await importFile(ada, file);
-    const asked = await startImport(ada, await preview(ada, file));
-    const answer = await startImport(ada, await asked.text(), { again: 'yes' });
-    expect(answer.status).toBe(303);
-    while ((await imports())[0]?.finishedAt === null) await ada.page('/links/import');
+    const path = (await startImport(ada, html)).headers.get('location') ?? '';
+    expect(outcome(await outcomePage(ada, path))).toMatchObject({ 'New links': '2' });
     expect(await links()).toHaveLength(4);
-    expect(await ada.page('/links/import')).not.toContain('name="again"');
   });
 
   it('is new to another account', async () => {

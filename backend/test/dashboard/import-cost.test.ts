@@ -1,32 +1,21 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { accountNameProblem, normalizeName } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { verifyPassword } from '../../src/domain/accounts/passwords.ts';
-import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { codeInPath } from '../../src/domain/links/short-codes.ts';
-import { previewImport } from '../../src/import/preview-import.ts';
-import { fileOf } from '../support/imports.ts';
+import { surveyOf } from '../support/survey.ts';
 
 const KB = 1024;
 /** Many combining marks. Normalizing them takes quadratic time. */
 const MARKS = `a${'\u0301\u0316'.repeat(60 * KB)}`;
-const rules = {
-  targets: { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false },
-  shortBaseUrls: ['https://t.example'] as const,
-  foldsCase: false,
-  random: systemRandom,
-  mayUseReserved: true,
-};
-const preview = (text: string) => previewImport(fileOf(text), rules, Date.UTC(2026, 6, 1));
-
 afterEach(() => vi.restoreAllMocks());
 
 it('an SQL statement is found after blank lines, which are scanned once', async () => {
-  await expect(preview(`${'\n'.repeat(15 * KB)}INSERT INTO x`)).rejects.toThrow('SQL dump');
+  await expect(surveyOf(`${'\n'.repeat(15 * KB)}INSERT INTO x`)).rejects.toThrow('SQL dump');
 });
 
 it('slashes within a code are scanned once', async () => {
-  const { problems } = await preview(`url,code\nhttps://example.com/,a${'/'.repeat(200 * KB)}b\n`);
-  expect(problems).toMatchObject([{ problem: expect.stringContaining('255 characters') }]);
+  const { preview } = await surveyOf(`url,code\nhttps://example.com/,a${'/'.repeat(200 * KB)}b\n`);
+  expect(preview.problems).toMatchObject([{ problem: expect.stringContaining('255 characters') }]);
 });
 
 it('texts that are too long are not normalized', async () => {
@@ -34,7 +23,7 @@ it('texts that are too long are not normalized', async () => {
   expect(accountNameProblem(normalizeName(MARKS))).toBe('A name can have at most 60 characters.');
   expect(codeInPath(MARKS)).toBeNull();
   expect(await verifyPassword(MARKS, null)).toBe(false);
-  expect((await preview(`url,code\nhttps://example.com/,${MARKS}\n`)).ready).toBe(0);
+  expect((await surveyOf(`url,code\nhttps://example.com/,${MARKS}\n`)).preview.ready).toBe(0);
   expect(Math.max(...normalize.mock.contexts.map((text) => String(text).length))).toBeLessThanOrEqual(KB);
 });
 

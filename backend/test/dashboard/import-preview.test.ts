@@ -1,15 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  beginImport,
-  formFields,
-  importFile,
-  outcome,
-  outcomePage,
-  preview,
-  problems,
-  startImport,
-} from '../support/imports.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beginImport, importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -39,7 +30,7 @@ describe('a preview', () => {
     expect(text).toContain('Preview of kutt.json Detected format: Kutt. Nothing has been imported yet.');
     expect(text).toContain('Links 8 Can be imported 6 With problems 2');
     expect(text).not.toContain('Data that is not imported');
-    expect(text).toMatch(/This link has a password\. .* 1 1 This link is banned .* 1 2/);
+    expect(text).toMatch(/This link has a password\. .* 1 Entry 1 This link is banned .* 1 Entry 2/);
     expect(text).toContain(
       'pr1vat Problem https://example.com/private Entry 1 · kutt.example.com · This link has a password.',
     );
@@ -76,47 +67,41 @@ describe('a preview', () => {
     expect(textOf(await preview(ada, sample('shortio-api-links.json')))).toContain('one page of a longer list');
   });
 
-  it('selects only one domain by default', async () => {
-    const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
-    expect(textOf(html)).toContain('Links without a domain 4 links, all can be imported go.example.net 1 link');
-    const done = await finish(html);
+  it('offers the domains of the links, and imports all unless one is chosen', async () => {
+    const file = sample('shlink-importer-standard-comma.csv');
+    const html = await preview(ada, file);
+    expect(textOf(html)).toContain('Links of all domains Links without a domain (4) go.example.net (1)');
+    const one = await finish(html, { domain: 'go.example.net' });
+    expect(await links()).toEqual(['docs']);
+    expect(problems(one).map(([, code, problem]) => [code, problem])).toContainEqual([
+      'a',
+      'This link has no domain, and you selected only links of a domain.',
+    ]);
+    const all = await finish(await preview(ada, file), { domain: '' });
     expect(await links()).toEqual(['a', 'docs', 'launch-26', 'team/2026/plan']);
-    expect(problems(done)).toEqual([['5', 'docs', 'This link is on go.example.net, which you did not select.']]);
-    expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
+    expect(problems(all)).toEqual([['2', 'docs', expect.stringContaining('another link with this short code')]]);
   });
 
-  it('offers all domains and selects that of the service', async () => {
+  it('selects the domain of the service', async () => {
     const own = new URL(terse.service.addresses.shortBaseUrl).hostname;
-    const row = (host: string, at: number) => `https://${host}/c${at},https://example.com/${at}\n`;
-    const file = `shortUrl,url\n${row('old.example', 1)}${row('old.example', 2)}${row(own, 3)}`;
-    const proposed = await preview(ada, file);
-    expect(formFields(proposed)).toMatchObject({ 'domain-1': 'yes' });
-    expect(outcome(await finish(proposed))).toMatchObject({ 'New links': '1', 'With problems': '2' });
-    expect(await links()).toEqual(['c3']);
-    // If the user selects other domains, the same file counts as another import.
-    const both = await preview(ada, file);
-    expect(outcome(await finish(both, { 'domain-0': 'yes', 'domain-1': 'yes' }))).toMatchObject({
-      'New links': '2',
-      'Already exist': '1',
-    });
+    const html = await preview(
+      ada,
+      `shortUrl,url\nhttps://old.example/c1,https://a.example/\nhttps://${own}/c2,https://b.example/\n`,
+    );
+    const done = await finish(html);
+    expect(await links()).toEqual(['c2']);
+    expect(problems(done)).toEqual([['2', 'c1', 'This link is on old.example, which you did not select.']]);
   });
 
-  it('without a selected domain imports the default domain', async () => {
-    const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
-    expect(outcome(await finish(html, { 'domain-0': '', 'domain-1': '' }))).toMatchObject({ 'New links': '4' });
-  });
-
-  it('with all domains selected does not make secret links public', async () => {
-    const html = await preview(ada, sample('shortio-api-links.json'));
-    const all = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`domain-${at}`, 'yes']));
-    await finish(html, all);
+  it('does not make secret links public', async () => {
+    await importFile(ada, sample('shortio-api-links.json'));
     expect(await links()).toEqual(['a', 'docs', 'launch-26', 'old-sale']);
     expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
   });
 
   it('counts all short URLs of a link, and lists each if they fail', async () => {
     await importFile(ada, 'shortCode,url\n3LaUnch,https://else.example/\nlaunch-26,https://else.example/\n');
-    const done = await finish(await preview(ada, sample('UNPROVEN-bitly-csv-variant-a.csv')));
+    const done = await finish(await preview(ada, sample('UNPROVEN-bitly-csv-variant-a.csv')), { domain: 'bit.ly' });
     expect(outcome(done)).toMatchObject({ 'New links': '3', 'With problems': '4', 'Rows processed': '7 of 7' });
     expect(problems(done).map(([line, code]) => [line, code])).toEqual([
       ['3', '3LaUnch, launch-26'],
@@ -158,8 +143,6 @@ describe('a pending upload', () => {
     const gone = await startImport(ada, html);
     expect([gone.status, textOf(await gone.text())]).toEqual([410, expect.stringContaining('Choose the file again')]);
     expect(await links()).toEqual([]);
-    await terse.store.uploads.forget(terse.clock.now - 3_600_000);
-    expect(await terse.store.uploads.begin(1, 'token', 1, 1, terse.clock.now)).not.toBeNull();
   });
 
   it('is imported once, even if the button is pressed repeatedly', async () => {
@@ -168,36 +151,12 @@ describe('a pending upload', () => {
     await expect.poll(() => links()).toHaveLength(1);
   });
 
-  it('stays complete if another process that also got the form takes over the import', async () => {
-    const html = await preview(ada, file);
-    const { begin } = terse.store.imports;
-    vi.spyOn(terse.store.imports, 'begin').mockImplementation(async (given) => {
-      const run = await begin(given);
-      await begin({ ...given, runner: 'other process' });
-      return run;
-    });
-    const cleanUp = vi.spyOn(terse.store.imports, 'forget');
-    expect((await startImport(ada, html)).status).toBe(303);
-    await expect.poll(() => cleanUp.mock.calls.length).toBe(1);
-    const upload = await terse.store.uploads.find(1, formFields(html).token ?? '', 0);
-    const piece = await terse.store.uploads.piece(upload?.id ?? 0, 0);
-    expect(Buffer.from(piece ?? []).toString()).toBe(file);
-  });
-
   it('shows its import if the form is sent again, even after the import has ended', async () => {
     const html = await preview(ada, 'url\nhttps://one.example/\n');
     const path = (await startImport(ada, html)).headers.get('location') ?? '';
     await outcomePage(ada, path);
     await expect.poll(async () => (await startImport(ada, html)).headers.get('location')).toBe(path);
-    expect((await startImport(ada, html, { again: 'yes' })).headers.get('location')).toBe(path);
     expect(await links()).toHaveLength(1);
-  });
-
-  it('can be confirmed again with another choice after it was refused', async () => {
-    await importFile(ada, file);
-    const html = await (await startImport(ada, await preview(ada, file))).text();
-    expect(html).toContain('You already imported this file');
-    expect((await startImport(ada, html, { again: 'yes' })).status).toBe(303);
   });
 });
 

@@ -81,9 +81,7 @@ describe('a short code that occurs twice in a file', () => {
     const file = 'shortCode,url\ndocs,https://one.example/\nDocs,https://two.example/\n';
     const html = await preview(ada, file);
     expect(figures(html)).toEqual(['2', '1', '1']);
-    expect(textOf(html)).toContain(
-      'or one that differs only in upper and lower case. Only the earlier link is imported.',
-    );
+    expect(textOf(html)).toContain('An earlier link in this file has the same short code.');
     expect(outcome(await importFile(ada, file))).toMatchObject({ 'New links': '1', 'With problems': '1' });
     expect(await link('docs')).toMatchObject({ url: 'https://one.example/' });
   });

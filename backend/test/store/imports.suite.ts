@@ -8,8 +8,7 @@ export function importsSuite(bench: Bench): void {
   const fingerprint = (text = 'a file') => new TextEncoder().encode(text);
   const begin = (accountId = FIRST_ACCOUNT, more: Partial<NewImport> = {}) => {
     const file = { name: 'links.csv', total: 3, fingerprint: fingerprint(), runner: 'me' };
-    const standard = { ...file, again: false, now: NOON };
-    return bench.store.imports.begin({ accountId, ...standard, ...more });
+    return bench.store.imports.begin({ accountId, ...file, now: NOON, ...more });
   };
   const row = (line: number, code: string, url = 'https://example.com/'): ImportRow => ({
     line,
@@ -130,14 +129,17 @@ export function importsSuite(bench: Bench): void {
       expect(new Set([...begun, ...ids].map(({ id }) => id)).size).toBe(3);
     });
 
-    it('of a file that was imported completely start again only on request', async () => {
+    it('of a file that was imported completely are new, and the last one is known', async () => {
+      const { imports } = bench.store;
+      expect(await imports.last(FIRST_ACCOUNT, fingerprint())).toBeNull();
       const first = await begin();
-      await bench.store.imports.finish(first, NOON + 1);
-      expect(await begin()).toMatchObject({ id: first.id, finishedAt: NOON + 1, runner: null });
-      const second = await begin(FIRST_ACCOUNT, { again: true, runner: 'second' });
+      await imports.finish(first, NOON + 1);
+      expect(await imports.last(FIRST_ACCOUNT, fingerprint())).toMatchObject({ id: first.id, finishedAt: NOON + 1 });
+      const second = await begin(FIRST_ACCOUNT, { runner: 'second' });
       expect(second).toMatchObject({ finishedAt: null, runner: 'second', made: 0 });
       expect(second.id).not.toBe(first.id);
-      expect(await begin(FIRST_ACCOUNT, { again: true })).toMatchObject({ id: second.id });
+      expect(await begin()).toMatchObject({ id: second.id });
+      expect(await imports.last(FIRST_ACCOUNT, fingerprint())).toMatchObject({ id: second.id });
     });
 
     it('are run by one process at a time', async () => {

@@ -3,77 +3,62 @@ import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-export function uploadsSuite(bench: Bench): void {
-  const begin = async (account = FIRST_ACCOUNT, token = 'token', size = 4, now = NOON) =>
-    bench.store.uploads.begin(account, token, size, 10, now);
-  const content = (text: string) => new TextEncoder().encode(text);
-  const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString();
+const MAX_BYTES = 10;
 
-  it('an upload is stored in pieces and belongs to one account', async () => {
+export function uploadsSuite(bench: Bench): void {
+  const add = (accountId: number, token: string, text = 'text', now = NOON) => {
+    const content = new TextEncoder().encode(text);
+    return bench.store.uploads.add({ accountId, token, name: 'links.csv', total: 3, content, now }, MAX_BYTES);
+  };
+  const find = (accountId: number, token: string) => bench.store.uploads.find(accountId, token, NOON - 1);
+  const contentOf = async (id = 0) => {
+    const content = await bench.store.uploads.content(id);
+    return content && Buffer.from(content).toString();
+  };
+
+  it('an upload belongs to one account', async () => {
     const { uploads, accounts } = bench.store;
-    const id = (await begin()) ?? 0;
-    expect(await uploads.find(FIRST_ACCOUNT, 'token', NOON - 1)).toBeNull();
-    for (const [position, piece] of ['one\0', 'two'].entries())
-      expect(await uploads.add(id, position, content(piece))).toBe(true);
-    expect(await uploads.complete(id, { name: 'links.csv', size: 7, preview: '{}' })).toBe(true);
-    const upload = { id, name: 'links.csv', size: 7, preview: '{}', importId: null };
-    expect(await uploads.find(FIRST_ACCOUNT, 'token', NOON - 1)).toEqual(upload);
-    expect(await Promise.all([0, 1, 2].map(async (at) => text(await uploads.piece(id, at))))).toEqual([
-      ...['one\0', 'two'],
-      null,
-    ]);
+    expect(await find(FIRST_ACCOUNT, 'token')).toBeNull();
+    expect(await add(FIRST_ACCOUNT, 'token', 'one\0two')).toBe(true);
+    const upload = await find(FIRST_ACCOUNT, 'token');
+    expect(upload).toMatchObject({ name: 'links.csv', total: 3, importId: null });
+    expect(await contentOf(upload?.id)).toBe('one\0two');
     const { id: other } = await accounts.create('other', NOON);
-    expect(await uploads.find(other, 'token', NOON - 1)).toBeNull();
+    expect(await find(other, 'token')).toBeNull();
     expect(await uploads.find(FIRST_ACCOUNT, 'token', NOON)).toBeNull();
   });
 
-  it('an upload replaces the waiting upload of its account, but not one that is being imported', async () => {
-    const { uploads } = bench.store;
-    const [first, second] = [(await begin()) ?? 0, (await begin(FIRST_ACCOUNT, 'second')) ?? 0];
-    expect(await uploads.add(first, 0, content('late'))).toBe(false);
-    expect(await uploads.complete(first, { name: 'late', size: 4, preview: '' })).toBe(false);
-    await uploads.add(second, 0, content('kept'));
-    await uploads.complete(second, { name: 'links.csv', size: 4, preview: '{}' });
-    await uploads.confirm(second, 7);
-    await begin(FIRST_ACCOUNT, 'third');
-    expect(text(await uploads.piece(second, 0))).toBe('kept');
-    await uploads.discard(second);
-    expect(await uploads.piece(second, 0)).toBeNull();
-    expect(await uploads.find(FIRST_ACCOUNT, 'second', NOON - 1)).toMatchObject({ importId: 7, size: 0 });
+  it('an upload replaces the waiting upload of its account, but not one that was confirmed', async () => {
+    await add(FIRST_ACCOUNT, 'first');
+    await add(FIRST_ACCOUNT, 'second');
+    expect(await find(FIRST_ACCOUNT, 'first')).toBeNull();
+    const second = (await find(FIRST_ACCOUNT, 'second'))?.id ?? 0;
+    await bench.store.uploads.confirm(second, 7);
+    await add(FIRST_ACCOUNT, 'third');
+    expect(await find(FIRST_ACCOUNT, 'second')).toMatchObject({ id: second, importId: 7 });
+    expect(await contentOf(second)).toBeNull();
   });
 
   it('uploads of all accounts together have a limit', async () => {
     const { uploads, accounts } = bench.store;
-    const [ada, grace, eve] = [
-      FIRST_ACCOUNT,
-      (await accounts.create('g', NOON)).id,
-      (await accounts.create('e', NOON)).id,
-    ];
-    const fill = async (account: number, token: string) => {
-      const id = (await begin(account, token)) ?? 0;
-      await uploads.add(id, 0, content('1234'));
-      await uploads.complete(id, { name: token, size: 4, preview: '{}' });
-      return id;
-    };
-    await fill(ada, 'first');
-    // Uploads that have begun count with the size that they announced, however little has arrived.
-    const begun = await Promise.all([grace, eve].map((account) => begin(account, `of ${account}`)));
-    expect(begun.filter((id) => id !== null)).toHaveLength(1);
-    await fill(grace, 'second');
-    expect(await begin(eve, 'third')).toBeNull();
-    expect(await begin(grace, 'fourth')).not.toBeNull();
-    await fill(grace, 'fourth');
+    const [grace, eve] = [(await accounts.create('g', NOON)).id, (await accounts.create('e', NOON)).id];
+    await add(FIRST_ACCOUNT, 'first');
+    const results = await Promise.all([grace, eve].map((account) => add(account, `of ${account}`, '12345')));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    const [refused = 0, accepted = 0] = results[0] ? [eve, grace] : [grace, eve];
+    expect(await add(refused, 'again')).toBe(false);
+    expect(await add(accepted, 'replaced', '123456')).toBe(true);
     await uploads.forget(NOON);
-    expect(await begin(eve, 'fifth', 7)).not.toBeNull();
+    expect(await add(refused, 'later', '1234567890')).toBe(true);
   });
 
   it('uploads of a removed account are deleted with it', async () => {
-    const { uploads, accounts } = bench.store;
+    const { accounts } = bench.store;
     const { id: account } = await accounts.create('other', NOON);
-    const id = (await begin(account)) ?? 0;
-    await uploads.add(id, 0, content('text'));
+    await add(account, 'token');
+    const upload = await find(account, 'token');
     await accounts.remove({ accountId: account, verified: null, now: NOON });
     while (await accounts.clear(100, NOON));
-    expect(await uploads.piece(id, 0)).toBeNull();
+    expect(await contentOf(upload?.id)).toBeNull();
   });
 }

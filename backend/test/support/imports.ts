@@ -1,21 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { ImportFile } from '../../src/import/import-file.ts';
 import type { Visitor } from './visitor.ts';
-
-/** Creates a file for an import. The file counts the bytes that were read. */
-export function fileOf(...parts: (string | Uint8Array)[]): ImportFile & { bytesRead: number } {
-  const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
-  return {
-    size: bytes.length,
-    bytesRead: 0,
-    async read(from, to) {
-      const slice = bytes.subarray(from, to);
-      this.bytesRead += slice.length;
-      return slice;
-    },
-  };
-}
 
 type Content = string | Uint8Array<ArrayBuffer>;
 
@@ -41,7 +26,12 @@ export function formFields(html: string): Record<string, string> {
 
 /** Starts an import from its preview page. */
 export function startImport(visitor: Visitor, html: string, choice: Record<string, string> = {}): Promise<Response> {
-  return visitor.post('/links/import/start', { ...formFields(html), ...choice });
+  const domain = /<option value="([^"]*)" selected>/.exec(html)?.[1];
+  return visitor.post('/links/import/start', {
+    ...formFields(html),
+    ...(domain !== undefined && { domain }),
+    ...choice,
+  });
 }
 
 /** Uploads a file and starts its import. Returns the path of the import's page. */

@@ -55,12 +55,13 @@ export async function fill(store: Store): Promise<void> {
   await store.links.remove(FIRST_ACCOUNT, ['codeB'], NOON);
   await store.links.takeDown('codea', NOON);
 
-  const file = { name: 'links.csv', total: 3, fingerprint: bytes(8), runner: 'me', again: false, now: NOON };
+  const file = { name: 'links.csv', total: 3, fingerprint: bytes(8), runner: 'me', now: NOON };
   const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, ...file });
   const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
-  const upload = (await store.uploads.begin(ada, 'token', 3, 10, NOON)) ?? 0;
-  for (const position of [1, 0, 2]) await store.uploads.add(upload, position, bytes(position));
-  await store.uploads.complete(upload, { name: 'ä.csv', size: 4, preview: '{}' });
+  await store.uploads.add(
+    { accountId: ada, token: 'token', name: 'ä.csv', total: 3, content: bytes(0), now: NOON },
+    100,
+  );
   await store.imports.apply(run, [bad, { ...bad, line: 10 }], TAKEN, NOON, 10);
   await store.links.createFromForm(ada, link(['form']), { submission: bytes(5), quota: null, now: NOON });
 

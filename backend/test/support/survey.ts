@@ -1,12 +1,12 @@
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import { FileProblem } from '../../src/import/import-file.ts';
+import { FileProblem } from '../../src/import/file-record.ts';
+import { openImportFile, readLinks } from '../../src/import/open-file.ts';
 import { type ImportPreview, previewImport } from '../../src/import/preview-import.ts';
-import { readLinks } from '../../src/import/read-records.ts';
 import { type ImportRules, validateSourceLink } from '../../src/import/record-to-link.ts';
-import { fileOf } from './imports.ts';
 import { NOON } from './store.ts';
 
-const RULES: ImportRules = {
+/** Rules of an import by the owner of a service. */
+export const RULES: ImportRules = {
   targets: { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false },
   shortBaseUrls: ['https://t.example'],
   foldsCase: false,
@@ -28,12 +28,18 @@ export interface LinkOutcome {
   problem?: string;
 }
 
+/** Previews a file. */
+export async function surveyOf(...parts: (string | Uint8Array)[]) {
+  const file = await openImportFile(Buffer.concat(parts.map((part) => Buffer.from(part as string))));
+  return { file, preview: await previewImport(file, RULES, NOON) };
+}
+
 /** Returns everything that an import finds in a file, or the error message if the import refuses the file. */
 export async function outcomeOf(...parts: (string | Uint8Array)[]) {
   try {
-    const survey = await previewImport(fileOf(...parts), RULES, NOON);
+    const { file, preview } = await surveyOf(...parts);
     const links: LinkOutcome[] = [];
-    for await (const read of readLinks(survey.source, NOON)) {
+    for (const read of (await Array.fromAsync(readLinks(file, NOON))).flat()) {
       if ('problem' in read) {
         links.push({ at: read.at, code: read.subject, problem: read.problem });
         continue;
@@ -49,7 +55,7 @@ export async function outcomeOf(...parts: (string | Uint8Array)[]) {
       };
       links.push({ at: read.at, domain, code, url, title, ...times, ...more, ...problem });
     }
-    return { format: survey.source.format.name, isPart: survey.isPart, losses: lossesOf(survey), links };
+    return { format: file.format.name, isPart: preview.isPart, losses: lossesOf(preview), links };
   } catch (error) {
     if (error instanceof FileProblem) return error.message;
     throw error;

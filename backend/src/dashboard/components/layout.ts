@@ -10,7 +10,7 @@ import { type Html, html, icon, mark } from './html-elements.ts';
 
 type Section = 'overview' | 'links' | 'keys' | 'account';
 
-interface PageView {
+export interface PageView {
   title: string;
   body: Html;
   /** Selected navigation item. If null, the navigation is hidden. */

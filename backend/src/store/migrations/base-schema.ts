@@ -133,25 +133,18 @@ CREATE TABLE import_errors (
   PRIMARY KEY (import_id, line)
 ) STRICT;
 
--- Uploaded files, in pieces. preview is null until the file is complete. import_id is null until the user confirms the
--- import.
+-- Uploaded files. Until the user confirms the import, import_id is null. After that, content is null.
 CREATE TABLE uploads (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   token TEXT NOT NULL UNIQUE,
-  name TEXT,
-  size INTEGER NOT NULL,
-  preview TEXT,
+  name TEXT NOT NULL,
+  total INTEGER NOT NULL,
+  content BLOB,
   import_id INTEGER,
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX uploads_by_account ON uploads (account_id);
-CREATE TABLE upload_pieces (
-  upload_id INTEGER NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  content BLOB NOT NULL,
-  PRIMARY KEY (upload_id, position)
-) STRICT, WITHOUT ROWID;
 
 -- The tables of clicks have no foreign keys, because checking a foreign key would cost more than counting a click.
 -- waiting_clicks has the clicks that are not counted yet. visitor is null if the day of the click is over. click_batches

@@ -1,7 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { NewLink } from '../../domain/links/stored-link.ts';
 import { chargeAccount } from './create-request.ts';
-import { type Database, deleteSome, isKnown, type Run } from './database.ts';
+import { type Database, deleteSome, type Run } from './database.ts';
 import { insertLink } from './link-rows.ts';
 
 export interface Import {
@@ -28,8 +28,6 @@ export interface NewImport {
   total: number;
   fingerprint: Uint8Array;
   runner: string;
-  /** True to import the file again, even if an earlier import of the file is complete. */
-  again: boolean;
   now: number;
 }
 
@@ -121,26 +119,28 @@ export function importStore(database: Database) {
   return {
     /**
      * Starts a new import, or continues the account's unfinished import of the same file. Stops other uploads of the
-     * file that are still running. If the file was already imported and `again` is false, returns the finished import.
+     * file that are still running.
      */
-    begin: ({ accountId, name, total, fingerprint, runner, again, now }: NewImport) =>
+    begin: ({ accountId, name, total, fingerprint, runner, now }: NewImport) =>
       transaction(async (run): Promise<Import> => {
         // Locks the account, so that two processes cannot start importing the same file at the same time.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
-        const [before] = await run<Import>(sql`SELECT ${COLUMNS} FROM imports
-          WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} ORDER BY id DESC LIMIT 1`);
-        const isFinished = before !== undefined && before.finishedAt !== null;
-        if (isFinished && !again) return before;
-        const [begun] = await run<Import>(
-          before && !isFinished
-            ? sql`UPDATE imports SET runner = ${runner}, updated_at = ${now} WHERE id = ${before.id} RETURNING ${COLUMNS}`
-            : sql`INSERT INTO imports
-                (account_id, name, total, made, unchanged, refused, started_at, updated_at, fingerprint, runner)
-              VALUES (${accountId}, ${name}, ${total}, 0, 0, 0, ${now}, ${now}, ${fingerprint}, ${runner})
-              RETURNING ${COLUMNS}`,
-        );
+        const [continued] = await run<Import>(sql`UPDATE imports SET runner = ${runner}, updated_at = ${now}
+          WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} AND finished_at IS NULL
+          RETURNING ${COLUMNS}`);
+        if (continued) return continued;
+        const [begun] = await run<Import>(sql`INSERT INTO imports
+            (account_id, name, total, made, unchanged, refused, started_at, updated_at, fingerprint, runner)
+          VALUES (${accountId}, ${name}, ${total}, 0, 0, 0, ${now}, ${now}, ${fingerprint}, ${runner})
+          RETURNING ${COLUMNS}`);
         return begun as Import;
       }),
+    /** Returns the account's last import of a file, or null if the file was never imported. */
+    async last(accountId: number, fingerprint: Uint8Array): Promise<Import | null> {
+      const [found] = await read<Import>(sql`SELECT ${COLUMNS} FROM imports
+        WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} ORDER BY id DESC LIMIT 1`);
+      return found ?? null;
+    },
     /**
      * Imports some rows and updates the counts of the import, in one transaction. If the account already has a link
      * with the same short code and URL, the existing link stays unchanged. If a different link has the short code, an
@@ -199,79 +199,60 @@ export async function forgetImport(
   return true;
 }
 
-/** File that waits for the user's confirmation, or is being imported. */
+/** File that waits for the user's confirmation, or was confirmed. */
 export interface Upload {
   id: number;
   name: string;
-  size: number;
-  /** Preview of the file, as JSON. */
-  preview: string;
+  /** Number of links in the file. */
+  total: number;
   /** Id of the import of this file, or null if the user has not confirmed it yet. */
   importId: number | null;
 }
 
-export type UploadStore = ReturnType<typeof uploadStore>;
+export interface NewUpload {
+  accountId: number;
+  token: string;
+  name: string;
+  total: number;
+  content: Uint8Array;
+  now: number;
+}
 
-/** Stores uploaded files in pieces, so that any process can import a file that another process received. */
-export function uploadStore({ read, write, transaction, rowLock, lock }: Database) {
+/** Stores uploaded files, so that any process can import a file that another process received. */
+export function uploadStore({ read, write, transaction, lock }: Database) {
   return {
     /**
-     * Creates an upload without content and returns its id. Replaces the account's upload that waits for confirmation.
-     * Returns null if all uploads together would have more than `max` bytes.
-     *
-     * @param size maximum size of the file, which is reserved until the upload is complete
+     * Stores an upload. Replaces the account's upload that waits for confirmation. Returns false if all uploads
+     * together would have more than `max` bytes.
      */
-    begin: (accountId: number, token: string, size: number, max: number, now: number) =>
-      transaction(async (run): Promise<number | null> => {
-        // Because of this lock, uploads that begin at the same time see each other's sizes.
+    add: ({ accountId, token, name, total, content, now }: NewUpload, max: number) =>
+      transaction(async (run): Promise<boolean> => {
+        // Because of this lock, uploads that are stored at the same time see each other's sizes.
         await lock(run, 'uploads');
         await run(sql`DELETE FROM uploads WHERE account_id = ${accountId} AND import_id IS NULL`);
-        const [stored] = await run<{ size: number }>(sql`SELECT coalesce(sum(size), 0) AS size FROM uploads`);
-        if ((stored?.size ?? 0) + size > max) return null;
-        const [created] = await run<{ id: number }>(sql`INSERT INTO uploads (account_id, token, size, created_at)
-          VALUES (${accountId}, ${token}, ${size}, ${now}) RETURNING id`);
-        return created?.id ?? null;
-      }),
-    /** Appends a piece of the file. Returns false if the upload was replaced or deleted. */
-    add: (id: number, position: number, content: Uint8Array) =>
-      transaction(async (run) => {
-        if (!(await isKnown(run(sql`SELECT id FROM uploads WHERE id = ${id} ${rowLock}`)))) return false;
-        await run(
-          sql`INSERT INTO upload_pieces (upload_id, position, content) VALUES (${id}, ${position}, ${content})`,
+        const [stored] = await run<{ size: number }>(
+          sql`SELECT coalesce(sum(length(content)), 0) AS size FROM uploads`,
         );
+        if ((stored?.size ?? 0) + content.length > max) return false;
+        await run(sql`INSERT INTO uploads (account_id, token, name, total, content, created_at)
+          VALUES (${accountId}, ${token}, ${name}, ${total}, ${content}, ${now})`);
         return true;
       }),
-    /** Marks the upload as complete. Returns false if the upload was replaced or deleted. */
-    complete: (id: number, { name, size, preview }: Pick<Upload, 'name' | 'size' | 'preview'>) =>
-      isKnown(
-        write(
-          sql`UPDATE uploads SET name = ${name}, size = ${size}, preview = ${preview} WHERE id = ${id} RETURNING id`,
-        ),
-      ),
-    /** Returns a complete upload of the account that was created after `since`. */
+    /** Returns an upload of the account that was created after `since`. */
     async find(accountId: number, token: string, since: number): Promise<Upload | null> {
-      const [upload] = await read<Upload>(sql`SELECT id, name, size, preview, import_id AS "importId" FROM uploads
-        WHERE account_id = ${accountId} AND token = ${token} AND created_at > ${since} AND preview IS NOT NULL`);
+      const [upload] = await read<Upload>(sql`SELECT id, name, total, import_id AS "importId" FROM uploads
+        WHERE account_id = ${accountId} AND token = ${token} AND created_at > ${since}`);
       return upload ?? null;
     },
-    /** Returns a piece of the file, or null if the upload was deleted. */
-    async piece(id: number, position: number): Promise<Uint8Array | null> {
-      const [piece] = await read<{ content: Uint8Array }>(
-        sql`SELECT content FROM upload_pieces WHERE upload_id = ${id} AND position = ${position}`,
-      );
-      return piece?.content ?? null;
+    /** Returns the content of an upload, or null if the user has confirmed it or it was deleted. */
+    async content(id: number): Promise<Uint8Array | null> {
+      const [upload] = await read<{ content: Uint8Array | null }>(sql`SELECT content FROM uploads WHERE id = ${id}`);
+      return upload?.content ?? null;
     },
-    /** Records the import of the file, so that the upload is no longer replaced. */
+    /** Records the import of the file, and deletes its content. The upload stays, so that its form can be sent again. */
     async confirm(id: number, importId: number): Promise<void> {
-      await write(sql`UPDATE uploads SET import_id = ${importId} WHERE id = ${id}`);
+      await write(sql`UPDATE uploads SET import_id = ${importId}, content = NULL WHERE id = ${id}`);
     },
-    /** Deletes the content of a file. A confirmed upload itself stays, so that its form can be sent again. */
-    discard: (id: number) =>
-      transaction(async (run) => {
-        await run(sql`DELETE FROM upload_pieces WHERE upload_id = ${id}`);
-        await run(sql`DELETE FROM uploads WHERE id = ${id} AND import_id IS NULL`);
-        await run(sql`UPDATE uploads SET size = 0 WHERE id = ${id}`);
-      }),
     async forget(createdBefore: number): Promise<void> {
       await write(sql`DELETE FROM uploads WHERE created_at <= ${createdBefore}`);
     },

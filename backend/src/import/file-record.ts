@@ -1,39 +1,11 @@
-/** Maximum number of links in one file. */
-export const MAX_ROWS = 200_000;
-
 /** Maximum number of characters in a row. Rows with real links are much shorter. Longer rows are not imported. */
 export const MAX_ROW_LENGTH = 256 * 1024;
 
 export const ROW_TOO_LONG = `This row is longer than ${MAX_ROW_LENGTH.toLocaleString('en')} characters.`;
 
-/** Maximum number of characters that are read into memory to find the end of a row. */
-export const MAX_UNREAD_LENGTH = 8 * 1024 * 1024;
-
-/** Number of bytes in each read of a file. Between two reads, the process can respond to other requests. */
-export const SLICE_BYTES = 16 * 1024;
-
-export interface ImportFile {
-  size: number;
-  /**
-   * Returns the bytes from `from` up to, but not including, `to`. At the end of the file, the result may be shorter.
-   */
-  read(from: number, to: number): Promise<Buffer>;
-}
-
 /** Thrown if a file cannot be imported. The user sees the message. */
 export class FileProblem extends Error {
   override name = 'FileProblem';
-}
-
-/**
- * Returns the error for a row whose end was not found within `MAX_UNREAD_LENGTH`.
- *
- * @param start start of the row, such as "line 12"
- */
-export function noEndOfRow(start: string): FileProblem {
-  return new FileProblem(
-    `What starts at ${start} of this file is longer than 8 million characters. A quotation mark may be missing there.`,
-  );
 }
 
 /**

@@ -1,0 +1,231 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
+import { randomText } from '../../domain/clock-and-random.ts';
+import { normalizeTitle } from '../../domain/links/link-rules.ts';
+import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { FileProblem } from '../../import/file-record.ts';
+import { openImportFile } from '../../import/open-file.ts';
+import { previewImport } from '../../import/preview-import.ts';
+import type { ImportRules } from '../../import/record-to-link.ts';
+import { handledRows, importState, runImport } from '../../import/run-import.ts';
+import { UPLOAD_LIFETIME_MS } from '../../maintenance/maintenance.ts';
+import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
+import type { Import, Upload } from '../../store/sql/import-queries.ts';
+import { readerDateFormats } from '../components/dates-and-numbers.ts';
+import { readForm } from '../components/forms.ts';
+import type { Html } from '../components/html-elements.ts';
+import { type PageView, page } from '../components/layout.ts';
+import { streamText } from '../links/selected-links.ts';
+import { dailyQuota, quotaUsedUpMessage, readQuota } from '../remaining-quota.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
+import { chosenDomain, MAX_ERRORS_SHOWN, previewView, progressView, uploadView } from './import-views.ts';
+
+/** Maximum size of an upload, including the other fields of the form. */
+const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
+
+/** Maximum size of the stored uploads of all accounts together. */
+const MAX_STORED_BYTES = 4 * MAX_UPLOAD_BYTES;
+
+/** Maximum number of files that this process receives or imports at the same time, because they are held in memory. */
+const MAX_RUNNING = 4;
+
+/** Maximum number of imports that the server stores per account. */
+const MAX_IMPORTS = 20;
+const DELETE_BATCH = 1000;
+const ERROR_BATCH = 1000;
+
+const BUSY = 'Too many files are being imported right now. Try again in a few minutes.';
+const STILL_RUNNING = 'Another import is still running. Try again when it is finished.';
+const FILE_DELETED = 'Your upload was replaced by another one, or deleted after an hour. Choose the file again.';
+
+/** The handler of this path reads the request body itself, and limits its size. */
+export const UPLOAD_PATH = '/links/import';
+
+/** Pages that receive a file, show a preview, start the import, and show its progress. */
+export function addImportPages(pages: Pages, services: Services): void {
+  const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrls, foldsCase } = services;
+  /**
+   * Ids of the accounts whose files this process is receiving or importing. Each account can process only one file at a
+   * time.
+   */
+  const running = new Set<number>();
+
+  /**
+   * Returns the import rules for an account. Only the owner of the service can import reserved short codes, so that
+   * published short URLs keep working.
+   */
+  const rulesFor = (accountId: number): ImportRules => ({
+    targets,
+    random,
+    shortBaseUrls,
+    foldsCase,
+    mayUseReserved: accountId === FIRST_ACCOUNT,
+  });
+
+  const show = (context: PageContext, body: Html, more: Pick<PageView, 'status' | 'refresh'> = {}) =>
+    page(context, { title: 'Import', section: 'links', body, ...more });
+
+  async function showUpload(context: PageContext, problem: string | null = null, status: PageView['status'] = 200) {
+    const { accountId } = context.var.session;
+    const imports = await store.imports.list(accountId, MAX_IMPORTS);
+    const body = uploadView({
+      latest: imports.map((run) => ({ ...run, state: importState(run, clock()) })),
+      problem,
+      quota: await readQuota(services, accountId, 'rows'),
+      times: readerDateFormats(context),
+    });
+    return show(context, body, { status });
+  }
+
+  function showBusy(context: PageContext): Promise<Response> {
+    context.header('Retry-After', '60');
+    return showUpload(context, BUSY, 503);
+  }
+
+  /**
+   * Handles a request, unless the import quota is used up or the account is already uploading or importing a file.
+   * Shows an error message if the file is refused.
+   *
+   * @param handle can pass on work that continues after the response
+   */
+  async function ifFree(
+    context: PageContext,
+    handle: (continueWith: (work: Promise<void>) => void) => Promise<Response>,
+  ): Promise<Response> {
+    const { accountId } = context.var.session;
+    const quota = await readQuota(services, accountId, 'rows');
+    if (quota?.left === 0) {
+      const times = readerDateFormats(context);
+      return showUpload(context, quotaUsedUpMessage(quota, 'imported rows', 'Choose the file again', times), 429);
+    }
+    if (running.has(accountId)) return showUpload(context, STILL_RUNNING, 400);
+    if (running.size >= MAX_RUNNING) return showBusy(context);
+    running.add(accountId);
+    let work = Promise.resolve();
+    try {
+      return await handle((given) => {
+        work = given;
+      });
+    } catch (error) {
+      if (error instanceof FileProblem) return showUpload(context, error.message, 400);
+      throw error;
+    } finally {
+      holdStop(work.finally(() => running.delete(accountId)));
+    }
+  }
+
+  /** Receives a file, stores it until the user confirms the import, and shows a preview. */
+  async function receive(context: PageContext): Promise<Response> {
+    const { accountId } = context.var.session;
+    const upload = await readUpload(context);
+    if (!upload) return showUpload(context, 'Choose a file.', 400);
+    const { name, content } = upload;
+    const file = await openImportFile(content);
+    const preview = await previewImport(file, rulesFor(accountId), clock());
+    const token = randomText(random, CODE_ALPHABET, 20);
+    const stored = { accountId, token, name, total: preview.total, content, now: clock() };
+    if (!(await store.uploads.add(stored, MAX_STORED_BYTES))) return showBusy(context);
+    const earlier = await store.imports.last(accountId, file.fingerprint);
+    const times = readerDateFormats(context);
+    return show(context, previewView({ token, name, file, preview, earlier, shortBaseUrls, foldsCase, times }));
+  }
+
+  /** Starts the import of a confirmed file, or continues an unfinished import of the same file. */
+  async function start(accountId: number, upload: Upload, content: Uint8Array, domain?: string | null) {
+    const file = await openImportFile(content);
+    const run = await store.imports.begin({
+      accountId,
+      name: upload.name,
+      total: upload.total,
+      fingerprint: file.fingerprint,
+      runner: randomText(random, CODE_ALPHABET, 12),
+      now: clock(),
+    });
+    await store.uploads.confirm(upload.id, run.id);
+    const rowQuota = dailyQuota(services, accountId, 'rows');
+    return { id: run.id, end: runImport({ ...services, rowQuota }, run, { file, rules: rulesFor(accountId), domain }) };
+  }
+
+  async function finish(accountId: number, end: Promise<void>): Promise<void> {
+    try {
+      await end;
+      while (!isStopping() && (await store.imports.forget(accountId, MAX_IMPORTS, DELETE_BATCH))) await tick();
+    } catch (error) {
+      log('error', 'an import failed', { error });
+    }
+  }
+
+  pages.get(UPLOAD_PATH, (context) => showUpload(context));
+  pages.post(UPLOAD_PATH, (context) => ifFree(context, () => receive(context)));
+  pages.post('/links/import/start', async (context) => {
+    const { accountId } = context.var.session;
+    const form = await readForm(context);
+    const token = form.text('token');
+    const upload = await store.uploads.find(accountId, token, clock() - UPLOAD_LIFETIME_MS);
+    // The form was sent again, for example because the response was lost.
+    if (upload?.importId) return context.redirect(`/links/import/${upload.importId}`, 303);
+    return ifFree(context, async (continueWith) => {
+      const content = upload && (await store.uploads.content(upload.id));
+      if (!content) return showUpload(context, FILE_DELETED, 410);
+      const { id, end } = await start(accountId, upload, content, chosenDomain(form.text('domain')));
+      continueWith(finish(accountId, end));
+      return context.redirect(`/links/import/${id}`, 303);
+    });
+  });
+  pages.get('/links/import/:id', async (context) => {
+    const run = await ownImport(context);
+    const state = importState(run, clock());
+    const errors = state === 'running' ? [] : await store.imports.errors(run.id, 0, MAX_ERRORS_SHOWN);
+    const quota = await readQuota(services, run.accountId, 'rows');
+    const body = progressView({ run, state, errors, quota, times: readerDateFormats(context) });
+    return show(context, body, state === 'running' ? { refresh: 1 } : {});
+  });
+  pages.get('/links/import/:id/progress', async (context) => {
+    const run = await ownImport(context);
+    const { made, unchanged, refused, total } = run;
+    const figures = { made, unchanged, refused, handled: handledRows(run) };
+    return context.json({ figures, total, isRunning: importState(run, clock()) === 'running' });
+  });
+  pages.get('/links/import/:id/errors.csv', async (context) => {
+    const run = await ownImport(context);
+    const headers = {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="import-errors.csv"',
+    };
+    return context.body(streamText(errorFile(run.id)), 200, headers);
+  });
+
+  async function ownImport(context: PageContext): Promise<Import> {
+    const id = Number(context.req.param('id'));
+    const run = Number.isSafeInteger(id) ? await store.imports.get(context.var.session.accountId, id) : null;
+    if (!run) throw new ApiError('not_found');
+    return run;
+  }
+
+  async function* errorFile(importId: number): AsyncGenerator<string> {
+    yield BYTE_ORDER_MARK + csvLine(['line', 'link', 'problem']);
+    let line = 0;
+    for (;;) {
+      const batch = await store.imports.errors(importId, line, ERROR_BATCH);
+      if (batch.length > 0)
+        yield batch.map(({ line: at, subject, problem }) => csvLine([at, subject, problem])).join('');
+      if (batch.length < ERROR_BATCH) return;
+      line = batch.at(-1)?.line ?? line;
+    }
+  }
+}
+
+/**
+ * Reads a form with a file. Returns null if the form is incomplete or has no file.
+ *
+ * @throws ApiError if the form is too large, or its size is not known before it arrives
+ */
+async function readUpload({ req }: PageContext): Promise<{ name: string; content: Uint8Array } | null> {
+  const size = Number(req.header('Content-Length') ?? Number.POSITIVE_INFINITY);
+  if (size > MAX_UPLOAD_BYTES) throw new ApiError('body_too_large');
+  const { file = null }: { file?: unknown } = await req.parseBody().catch(() => ({}));
+  if (!(file instanceof File) || file.size === 0) return null;
+  const name = normalizeTitle(file.name.slice(0, 100)) ?? 'links.csv';
+  return { name, content: await file.bytes() };
+}

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as tick } from 'node:timers/promises';
+import { MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
+import { detectUtf16 } from '@terse/contract/text-encoding';
+import { type DateOrder, ordersIn } from './dates.ts';
+import { FileProblem, type FileRecord, MAX_ROW_LENGTH, normalizeFieldName, ROW_TOO_LONG } from './file-record.ts';
+import type { Format } from './format.ts';
+import { FORMATS } from './formats.ts';
+import { type OnPage, readJson } from './read-json.ts';
+import { recordToLinks, type SourceLink } from './record-to-link.ts';
+
+/** Maximum number of links in one file. */
+export const MAX_ROWS = 200_000;
+
+const TOO_MANY_ROWS = `This file has more than ${MAX_ROWS.toLocaleString('en')} rows. Split it into smaller files.`;
+
+/** Number of links that are read together. Between two batches, the process can respond to other requests. */
+const BATCH_SIZE = 200;
+
+/** Number of bytes from which the type of a file is detected. */
+const HEAD_LENGTH = 16 * 1024;
+
+/** Number of characters that are searched for dates at a time. */
+const PART_LENGTH = 256 * 1024;
+
+/**
+ * Text encodings, by their names in the WHATWG Encoding standard. Latin-1 files are read as Windows-1252, which
+ * contains all printable characters of Latin-1.
+ */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** File of another service that can be imported. */
+export interface ImportFile {
+  text: string;
+  encoding: Encoding;
+  /** SHA-256 hash of the file. It shows whether the same file was imported before. */
+  fingerprint: Uint8Array;
+  /** True for CSV, false for JSON. */
+  isTable: boolean;
+  /** Order of day and month in dates such as `4/15/2021`. Null if the file does not settle it. */
+  dateOrder: DateOrder | null;
+  format: Format;
+}
+
+/**
+ * Detects the text encoding of a file, its type, the order of day and month in its dates, and the service that
+ * exported it.
+ *
+ * @throws FileProblem if the file is not text, has no links, or must be exported in another format
+ */
+export async function openImportFile(bytes: Uint8Array): Promise<ImportFile> {
+  const { text, encoding } = decodeText(bytes);
+  const isTable = detectTable(text.slice(0, HEAD_LENGTH));
+  const fingerprint = createHash('sha256').update(bytes).digest();
+  const format = findFormat(text, isTable);
+  return { text, encoding, isTable, dateOrder: await findDateOrder(text), fingerprint, format };
+}
+
+/** First bytes of common binary file types, with the error message for each type. */
+const BINARY_FILES: [start: string, problem: string][] = [
+  ['SQLite format 3\0', 'This file is an SQLite database. Export its table of links as CSV with a header instead.'],
+  ['PK\x03\x04', 'This file is an archive or a spreadsheet. Unpack it, or save the spreadsheet as CSV.'],
+  ['\x1f\x8b', 'This file is compressed. Unpack it first.'],
+];
+
+/** Decodes a file as UTF-16, UTF-8 or Windows-1252. Spreadsheet programs often use Windows-1252. */
+function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
+  const start = Buffer.from(bytes.subarray(0, HEAD_LENGTH)).toString('latin1');
+  const binary = BINARY_FILES.find(([signature]) => start.startsWith(signature));
+  if (binary) throw new FileProblem(binary[1]);
+  const utf16 = detectUtf16(bytes.subarray(0, HEAD_LENGTH));
+  if (utf16) return { text: new TextDecoder(utf16).decode(bytes), encoding: utf16 };
+  if (bytes.includes(0)) throw new FileProblem('This file is not text. Choose a CSV or JSON file.');
+  try {
+    // In a stream, an incomplete last character is not an error.
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }), encoding: 'utf-8' };
+  } catch {
+    const text = new TextDecoder().decode(bytes);
+    const letters = countOf(text, /[^\0-\x7f\ufffd]/g);
+    if (letters >= countOf(text, /\ufffd/g)) {
+      const line = countOf(text.slice(0, text.indexOf('\ufffd')), /\n/g) + 1;
+      throw new FileProblem(`This file mixes text encodings: see line ${line}. Save it as UTF-8.`);
+    }
+    return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252' };
+  }
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  let count = 0;
+  for (const _ of text.matchAll(pattern)) count += 1;
+  return count;
+}
+
+/**
+ * Matches the start of an SQL statement. The pattern contains `[ \t]*` instead of `\s*`, because `\s*` would make the
+ * search slow in files with many blank lines.
+ */
+const SQL_STATEMENT =
+  /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
+
+/** Returns true if a file that starts with this text is CSV, and false if it is JSON. */
+function detectTable(head: string): boolean {
+  const start = head.trimStart();
+  if (start === '') throw new FileProblem('This file is empty.');
+  if (/^[{[]/.test(start)) return false;
+  if (/^<!doctype html|^<html/i.test(start)) throw new FileProblem('This file is a web page, not an export of links.');
+  if (start.startsWith('<')) throw new FileProblem('XML files cannot be imported. Export the links as CSV or JSON.');
+  if (!SQL_STATEMENT.test(head)) return true;
+  throw new FileProblem(
+    'This file is an SQL dump, which cannot be imported. Export the table of links as CSV with a header instead.',
+  );
+}
+
+async function findDateOrder(text: string): Promise<DateOrder | null> {
+  const orders = new Set<DateOrder>();
+  for (let at = 0; at < text.length; at += PART_LENGTH) {
+    for (const order of ordersIn(text.slice(at, at + PART_LENGTH))) orders.add(order);
+    await tick();
+  }
+  const [order = null] = orders;
+  return orders.size === 1 ? order : null;
+}
+
+/**
+ * Number of records from which the format is detected. Some services omit empty fields, so a single record is not
+ * sufficient.
+ */
+const SAMPLE_SIZE = 50;
+
+/**
+ * Detects the format of a file from its field names.
+ *
+ * @throws FileProblem if the file has no records, or no field contains long URLs
+ */
+function findFormat(text: string, isTable: boolean): Format {
+  const sample = readRecords(text, isTable).take(SAMPLE_SIZE).toArray();
+  const names = new Set(sample.flatMap((record) => ('fields' in record ? [...record.fields.keys()] : [])));
+  const format = FORMATS.find(({ detectedBy }) => detectedBy.some((list) => list.every((name) => names.has(name))));
+  if (format) return format;
+  if (sample.length === 0) throw new FileProblem('This file contains no links.');
+  throw new FileProblem(
+    isTable
+      ? 'The first line of this file names no column with long URLs. Name it “url”, “longUrl” or “target”.'
+      : 'The entries of this file have no field with long URLs. Name it “url”, “longUrl” or “target”.',
+  );
+}
+
+/** Reads a text record by record. A record is a table row, or an entry of a JSON file. */
+function readRecords(text: string, isTable: boolean, onPage: OnPage = () => {}): Generator<FileRecord> {
+  return isTable ? readTable(text) : readJson(text, onPage);
+}
+
+/**
+ * Turns table rows into records. The first row contains the field names. If a name occurs twice, the first column
+ * with this name is used.
+ *
+ * The first record contains every field, even those without a cell in its row, so that the format can be detected.
+ * Later records contain only the fields that have a cell.
+ *
+ * @throws FileProblem if the text is not valid CSV
+ */
+function* readTable(text: string): Generator<FileRecord> {
+  let names: string[] | null = null;
+  let isFirst = true;
+  try {
+    for (const { line, cells } of readCsvText(text)) {
+      if (!names) {
+        names = cells.map(normalizeFieldName);
+        continue;
+      }
+      if (cells.reduce((sum, cell) => sum + cell.length + 1, 0) > MAX_ROW_LENGTH) {
+        yield { at: line, problem: ROW_TOO_LONG, subject: cells.find((cell) => cell !== '') ?? '' };
+        continue;
+      }
+      const fields = new Map<string, string>();
+      const count = isFirst ? names.length : Math.min(names.length, cells.length);
+      for (let index = 0; index < count; index += 1) {
+        const name = names[index] as string;
+        if (!fields.has(name)) fields.set(name, cells[index] ?? '');
+      }
+      isFirst = false;
+      yield { at: line, fields };
+    }
+  } catch (error) {
+    if (!(error instanceof MalformedCsv)) throw error;
+    const where = error.lastLine === 0 ? 'its first line' : `what follows line ${error.lastLine}`;
+    throw new FileProblem(`This file is not valid CSV: ${where} cannot be read. Correct the quotes there.`);
+  }
+}
+
+/** Link in a file with its position, or the reason why a row could not be read. */
+export type ReadLink = { at: number; link: SourceLink } | { at: number; problem: string; subject: string };
+
+/**
+ * Reads all links of a file in batches. One row can contain several links.
+ *
+ * @param onPage called for each API response in the file
+ * @throws FileProblem if the file cannot be read to its end, or contains too many links
+ */
+export async function* readLinks(file: ImportFile, now: number, onPage?: OnPage): AsyncGenerator<ReadLink[]> {
+  let batch: ReadLink[] = [];
+  let count = 0;
+  for (const link of linksIn(file, now, onPage)) {
+    count += 1;
+    if (count > MAX_ROWS) throw new FileProblem(TOO_MANY_ROWS);
+    batch.push(link);
+    if (batch.length < BATCH_SIZE) continue;
+    yield batch;
+    batch = [];
+    await tick();
+  }
+  yield batch;
+}
+
+function* linksIn({ text, isTable, dateOrder, format }: ImportFile, now: number, onPage?: OnPage): Generator<ReadLink> {
+  for (const record of readRecords(text, isTable, onPage)) {
+    if ('problem' in record) yield record;
+    else
+      for (const link of recordToLinks(record.fields, { format, isTable, dateOrder, now }))
+        yield { at: record.at, link };
+  }
+}

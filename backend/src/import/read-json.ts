@@ -1,0 +1,174 @@
+import { type Fields, FileProblem, type FileRecord, MAX_ROW_LENGTH, ROW_TOO_LONG, toFields } from './file-record.ts';
+
+/** Names of the fields that contain the links in API responses of other services. */
+const CONTAINER_NAMES = new Set(['data', 'links', 'result', 'shortUrls', 'urls']);
+
+/** Maximum nesting depth of these fields. */
+const MAX_CONTAINERS = 3;
+
+/** Maximum number of characters of an entry that a problem quotes. */
+const MAX_SUBJECT_LENGTH = 1000;
+
+/**
+ * Called for each API response. `page` contains all fields of the response except the links, for example the total
+ * number of links.
+ */
+export type OnPage = (page: Fields) => void;
+
+/**
+ * Reads the links of a JSON text one by one. The text can contain a list, API responses, or several consecutive
+ * objects. Only one link at a time is parsed, so that a large file needs little memory.
+ *
+ * @throws FileProblem if the text is not valid JSON, or ends too early
+ */
+export function* readJson(text: string, onPage: OnPage): Generator<FileRecord> {
+  let at = 0;
+  let count = 0;
+
+  /** Skips white space, and returns the character that follows. */
+  function next(): string {
+    at = endOfMatch(/[ \t\r\n]*/y, text, at);
+    return text.charAt(at);
+  }
+
+  /** Returns the end of the value at `from`, or of the object or list that is already open there. */
+  function endOf(from: number, isOpen = false): number {
+    const end = endOfValue(text, from, isOpen);
+    if (end === null || from === text.length)
+      throw new FileProblem(`This file ends too early, after entry ${count}: it was cut off.`);
+    if (end === from) throw notJson(from);
+    return end;
+  }
+
+  function parse(json: string, position: number): unknown {
+    try {
+      return JSON.parse(json);
+    } catch {
+      throw notJson(position);
+    }
+  }
+
+  function notJson(position: number): FileProblem {
+    const line = text.slice(0, position).split('\n').length;
+    return new FileProblem(
+      `This file is not valid JSON: see line ${line}, after entry ${count}. Correct it there, or export it again.`,
+    );
+  }
+
+  function readName(): void {
+    at = endOf(at);
+    if (next() !== ':') throw notJson(at);
+    at += 1;
+  }
+
+  /** Reads a link, or the links of an API response. */
+  function* readEntry(depth: number): Generator<FileRecord> {
+    next();
+    const start = at;
+    const container = depth > 0 ? findContainer(text, start) : null;
+    if (container === null) {
+      at = endOf(start);
+      const record = toRecord(text.slice(start, at), count + 1, (json) => parse(json, start));
+      count += 1;
+      yield record;
+      return;
+    }
+    at = container;
+    if (text[at] === '[' || endOfMatch(NUMBERED_ENTRIES, text, at) > 0) yield* readEntries(depth - 1);
+    else yield* readEntry(depth - 1);
+    const rest = at;
+    at = endOf(rest, true);
+    const page = `${text.slice(start, container)}null${text.slice(rest, at)}`;
+    if (page.length <= MAX_ROW_LENGTH) onPage(toFields(parse(page, start)) as Fields);
+  }
+
+  /** Reads the links of a list, or of an object whose members are links. */
+  function* readEntries(depth: number): Generator<FileRecord> {
+    const isList = text[at] === '[';
+    const close = isList ? ']' : '}';
+    at += 1;
+    if (next() === close) {
+      at += 1;
+      return;
+    }
+    for (;;) {
+      if (!isList) readName();
+      yield* readEntry(depth);
+      const sign = next();
+      if (sign === '') endOf(at, true);
+      if (sign !== close && sign !== ',') throw notJson(at);
+      at += 1;
+      if (sign === close) return;
+    }
+  }
+
+  for (let sign = next(); sign !== ''; sign = next()) {
+    yield* sign === '[' ? readEntries(MAX_CONTAINERS) : readEntry(MAX_CONTAINERS);
+  }
+}
+
+/**
+ * Matches the start of an object without members, or whose members are links. YOURLS returns links as such an object:
+ * {"links": {"link_1": {…}, "link_2": {…}}}.
+ */
+const NUMBERED_ENTRIES = /\{\s*(?:\}|"[^"\\]*"\s*:\s*\{)/y;
+
+function toRecord(json: string, at: number, parse: (json: string) => unknown): FileRecord {
+  if (json.length > MAX_ROW_LENGTH) return { at, problem: ROW_TOO_LONG, subject: '' };
+  const fields = toFields(parse(json));
+  return fields
+    ? { at, fields }
+    : { at, problem: 'This entry is not a link.', subject: json.slice(0, MAX_SUBJECT_LENGTH) };
+}
+
+/** Returns the start of the field that contains links, or null if the value at `start` is not an API response. */
+function findContainer(text: string, start: number): number | null {
+  if (text[start] !== '{') return null;
+  let name = '';
+  for (let at = start + 1; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '{' || sign === '[') return CONTAINER_NAMES.has(name) ? at : null;
+    if (sign === '}' || sign === ']') return null;
+    if (sign !== '"') continue;
+    const end = endOfString(text, at);
+    if (end === null) return null;
+    name = text.slice(at + 1, end - 1);
+    at = end - 1;
+  }
+  return null;
+}
+
+/** Returns the end of the value at `start`. Returns null if the text ends before. */
+function endOfValue(text: string, start: number, isOpen: boolean): number | null {
+  if (!isOpen && !/["{[]/.test(text.charAt(start))) return endOfMatch(/[^\s,\]}]*/y, text, start);
+  let depth = isOpen ? 1 : 0;
+  for (let at = start; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '"') {
+      const end = endOfString(text, at);
+      if (end === null) return null;
+      at = end - 1;
+    } else if (sign === '{' || sign === '[') depth += 1;
+    else if (sign === '}' || sign === ']') depth -= 1;
+    else continue;
+    if (depth === 0) return at + 1;
+  }
+  return null;
+}
+
+/** Returns the end of the string that starts at `start`, or null if it has no end. */
+function endOfString(text: string, start: number): number | null {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text[end - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return end + 1;
+  }
+  return null;
+}
+
+/** Returns the end of a match at a position, or 0 if there is none. */
+function endOfMatch(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  pattern.test(text);
+  return pattern.lastIndex;
+}
