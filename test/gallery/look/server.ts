@@ -1,10 +1,32 @@
 import { resolve } from 'node:path';
-import { build, preview } from 'vite';
+import { build, type Plugin, preview } from 'vite';
 import manifest from '../../../manifest.json' with { type: 'json' };
-import { SHOTS } from '../shots.ts';
+import { type PageName, SHOTS } from '../shots.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const JSX = { jsx: { runtime: 'automatic', importSource: 'preact' } } as const;
+
+/** Style sheets of the pages whose names differ from those of their folders. */
+const STYLES: Partial<Record<PageName, string>> = {
+  many: 'pages/bulk/bulk.css',
+  broken: 'components/styles/base.css',
+};
+
+/** Vite plugin with an HTML file for each page of the gallery, such as `popup.html`. */
+const htmlFiles: Plugin = {
+  name: 'gallery-pages',
+  enforce: 'pre',
+  resolveId: (id) => (id.endsWith('.html') ? id : null),
+  load(id) {
+    const [, name] = /(\w+)\.html$/.exec(id) ?? [];
+    if (!name) return null;
+    return `<!doctype html><html lang="en"><head><meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <link rel="stylesheet" href="../../src/${STYLES[name as PageName] ?? `pages/${name}/${name}.css`}" />
+      <title>Gallery: ${name}</title></head>
+      <body><div id="app"></div><script type="module" src="./gallery.ts"></script></body></html>`;
+  },
+};
 
 export interface Gallery {
   /** Base address, with a slash at its end. */
@@ -18,6 +40,7 @@ export async function openGallery(folder: string): Promise<Gallery> {
     configFile: false,
     logLevel: 'warn',
     oxc: JSX,
+    plugins: [htmlFiles],
     build: {
       outDir: folder,
       emptyOutDir: true,
