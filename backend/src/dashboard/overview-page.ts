@@ -1,5 +1,4 @@
-import type { ApiKey } from '../domain/accounts/api-keys.ts';
-import { clicksIn, comparedDays, dayOf, hourNumber, startOf } from '../domain/analytics/calendar.ts';
+import { dayOf, hourNumber, startOf } from '../domain/analytics/calendar.ts';
 import type { ShortBaseUrls } from '../domain/links/short-codes.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import { type Bar, clickChart } from './components/click-chart.ts';
@@ -7,7 +6,7 @@ import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '
 import { type Html, html, linkAddress, linkName, noLinks, shortUrl } from './components/html-elements.ts';
 import { page } from './components/layout.ts';
 import { newLinkButton, newLinkPanel } from './links/link-form.ts';
-import { type KeyUsage, type RemainingQuota, readKeyUsage, readQuota } from './remaining-quota.ts';
+import { type RemainingQuota, readQuota } from './remaining-quota.ts';
 import type { Pages, Services } from './services.ts';
 
 /** Maximum number of links in each list of the overview. */
@@ -17,21 +16,12 @@ const MAX_LINKS = 5;
 const DAYS_SHOWN = 30;
 
 interface Overview {
-  /** Clicks per day. */
+  /** Clicks per day. The last day is today. */
   bars: Bar[];
-  today: number;
-  /**
-   * Difference between today's and yesterday's clicks, in percent. Only the complete hours of today are compared with
-   * the same hours of yesterday. Null if yesterday had no clicks in these hours.
-   */
-  change: number | null;
   latest: StoredLink[];
   top: StoredLink[];
   /** Daily quota of the account. Null if the account has no quota. */
   quota: RemainingQuota | null;
-  /** Most recently used API key. Null if the account has no API key. */
-  key: KeyUsage | null;
-  resetAt: number;
   now: number;
 }
 
@@ -47,43 +37,24 @@ export function addOverviewPage(pages: Pages, services: Services): void {
 async function readOverview(services: Services, accountId: number): Promise<Overview> {
   const { store, clock } = services;
   const now = clock();
-  const today = dayOf(now);
-  const hour = Math.floor(now / 3_600_000);
-  const first = today - DAYS_SHOWN + 1;
-  const [counted, latest, top, quota, keys] = await Promise.all([
-    store.clicks.accountHours(accountId, hourNumber(first, 0), hour),
+  const first = dayOf(now) - DAYS_SHOWN + 1;
+  const [counted, latest, top, quota] = await Promise.all([
+    store.clicks.accountHours(accountId, hourNumber(first, 0), hourNumber(first + DAYS_SHOWN, 0) - 1),
     store.links.list(accountId, null, MAX_LINKS),
     store.links.list(accountId, null, MAX_LINKS, 'clicks'),
     readQuota(services, accountId, 'links'),
-    store.keys.list(accountId),
   ]);
-  const { soFar, whole, before } = comparedDays(hour);
-  const clicksBefore = clicksIn(before, counted);
-  const bars = Array.from({ length: DAYS_SHOWN }, (_, at) => {
-    const hours = { from: hourNumber(first + at, 0), to: hourNumber(first + at + 1, 0) };
-    return { start: startOf(first + at), clicks: clicksIn(hours, counted) };
-  });
-  const key = keys.filter(({ revokedAt }) => revokedAt === null).sort(byLastUse)[0];
-  return {
-    bars,
-    today: clicksIn(soFar, counted),
-    change: clicksBefore === 0 ? null : Math.round((clicksIn(whole, counted) / clicksBefore - 1) * 100),
-    latest,
-    top: top.filter(({ clicks }) => clicks > 0),
-    quota,
-    key: key ? await readKeyUsage(services, key) : null,
-    resetAt: startOf(today + 1),
-    now,
-  };
-}
-
-function byLastUse(one: ApiKey, other: ApiKey): number {
-  return (other.lastUsedAt ?? 0) - (one.lastUsedAt ?? 0) || other.id - one.id;
+  const bars = Array.from({ length: DAYS_SHOWN }, (_, at) => ({ start: startOf(first + at), clicks: 0 }));
+  for (const { hour, clicks } of counted) {
+    const bar = bars[dayOf(startOf(0, hour)) - first];
+    if (bar) bar.clicks += clicks;
+  }
+  return { bars, latest, top: top.filter(({ clicks }) => clicks > 0), quota, now };
 }
 
 function overviewView(overview: Overview, services: Services, times: DateFormats): Html {
   const { shortBaseUrls } = services;
-  const { latest, top, now } = overview;
+  const { latest, top, quota, now } = overview;
   return html`<div class="page-head"><h1>Overview</h1>
   <div class="page-end actions">${newLinkButton()}</div></div>
 ${
@@ -95,7 +66,7 @@ ${linkList('latest', 'Latest links', '/links', latest, (link) => times.ago(link.
 ${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${formatCount(link.clicks, 'click')}`, shortBaseUrls)}
 </div>`
 }
-<p class="help">${limitsLine(overview, times)}</p>
+${quota ? html`<p class="help">${formatNumber(quota.left)} of ${formatNumber(quota.limit)} links left today. More at ${times.hourText(quota.resetAt)}${times.zone === 'UTC' ? ' UTC' : ''}.</p>` : ''}
 ${newLinkPanel(services, times)}`;
 }
 
@@ -104,18 +75,9 @@ function clicksCard(overview: Overview, times: DateFormats): Html {
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
   return html`<section class="card" aria-labelledby="clicks-title">
   <div><h2 class="big-figure" id="clicks-title"><strong>${formatNumber(total)}</strong> ${total === 1 ? 'click' : 'clicks'} in ${DAYS_SHOWN} days</h2>
-  <p class="soft">${todayLine(overview)}</p></div>
+  <p class="soft">${formatNumber(bars.at(-1)?.clicks ?? 0)} today</p></div>
   ${clickChart(bars, { unit: 'day', label: `${DAYS_SHOWN} days`, now, times })}
 </section>`;
-}
-
-/** Returns a text with today's clicks and the change from the same hours of yesterday. */
-function todayLine({ today, change }: Overview): Html {
-  const figure = html`${formatNumber(today)} today`;
-  if (change === null) return figure;
-  if (change === 0) return html`${figure}, as many as yesterday by now`;
-  const percent = `${formatNumber(Math.abs(change))}%`;
-  return html`${figure}, <strong>${percent} ${change > 0 ? 'more' : 'fewer'}</strong> than yesterday by now`;
 }
 
 function linkList(
@@ -137,14 +99,4 @@ function linkList(
   <div class="list-head"><h2 id="${id}-title">${title}</h2><a href="${all}" aria-label="All links, ${title.toLowerCase()}">All links</a></div>
   ${rows.length > 0 ? html`<ol class="rows">${rows}</ol>` : html`<p class="card-intro">No link has been clicked yet.</p>`}
 </section>`;
-}
-
-/** Describes the remaining daily limits of the account and one API key, for example "5 of 7 links left today". */
-function limitsLine({ quota, key, resetAt }: Overview, times: DateFormats): Html {
-  if (!quota && !key) return html`<a href="/keys">Create an API key</a> to shorten pages with the extension.`;
-  const links = (left: number, limit: number) => `${formatNumber(left)} of ${formatNumber(limit)}`;
-  const withKey =
-    key &&
-    html`${links(key.limits.quota - key.used, key.limits.quota)}${quota ? '' : ' links left today'} with <a href="/keys/${key.key.id}"><bdi>${key.key.name}</bdi></a>`;
-  return html`${quota ? `${links(quota.left, quota.limit)} links left today` : ''}${quota && key ? ', ' : ''}${withKey}. More at ${times.hourText(resetAt)}${times.zone === 'UTC' ? ' UTC' : ''}.`;
 }

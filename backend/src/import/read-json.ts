@@ -6,6 +6,11 @@ const CONTAINER_NAMES = new Set(['data', 'links', 'result', 'shortUrls', 'urls']
 /** Maximum nesting depth of these fields. */
 const MAX_CONTAINERS = 3;
 
+/** Maximum number of API responses in one text. */
+const MAX_PAGES = 20_000;
+
+const TOO_MANY_PAGES = `This file has more than ${MAX_PAGES.toLocaleString('en')} responses of an API. Split it into smaller files.`;
+
 /** Maximum number of characters of an entry that a problem quotes. */
 const MAX_SUBJECT_LENGTH = 1000;
 
@@ -24,6 +29,7 @@ export type OnPage = (page: Fields) => void;
 export function* readJson(text: string, onPage: OnPage): Generator<FileRecord> {
   let at = 0;
   let count = 0;
+  let pages = 0;
 
   /** Skips white space, and returns the character that follows. */
   function next(): string {
@@ -73,6 +79,8 @@ export function* readJson(text: string, onPage: OnPage): Generator<FileRecord> {
       yield record;
       return;
     }
+    pages += 1;
+    if (pages > MAX_PAGES) throw new FileProblem(TOO_MANY_PAGES);
     at = container;
     if (text[at] === '[' || endOfMatch(NUMBERED_ENTRIES, text, at) > 0) yield* readEntries(depth - 1);
     else yield* readEntry(depth - 1);

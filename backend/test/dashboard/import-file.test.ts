@@ -37,6 +37,12 @@ describe('a file', () => {
     );
   });
 
+  it('with too many responses of an API is refused', async () => {
+    expect(await problemOf('{"data":[]}'.repeat(20_001))).toBe(
+      'This file has more than 20,000 responses of an API. Split it into smaller files.',
+    );
+  });
+
   it('can have the maximum number of rows', async () => {
     expect((await surveyOf(`url\n${'a\n'.repeat(MAX_ROWS)}`)).preview.total).toBe(MAX_ROWS);
   });

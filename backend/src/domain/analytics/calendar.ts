@@ -20,27 +20,3 @@ export function hourNumber(day: number, hour: number): number {
 export function startOf(day: number, hour = 0): number {
   return day * DAY + hour * HOUR;
 }
-
-export interface Hours {
-  from: number;
-  to: number;
-}
-
-/**
- * Returns ranges of hours for comparing today with yesterday, in UTC. `soFar` is today including the current hour,
- * `whole` contains only the complete hours of today, and `before` contains the same hours of yesterday.
- *
- * @param now number of the current hour, counted from January 1, 1970
- */
-export function comparedDays(now: number): Record<'soFar' | 'whole' | 'before', Hours> {
-  const today = Math.floor(now / 24) * 24;
-  return {
-    soFar: { from: today, to: now + 1 },
-    whole: { from: today, to: now },
-    before: { from: today - 24, to: now - 24 },
-  };
-}
-
-export function clicksIn({ from, to }: Hours, counted: readonly { hour: number; clicks: number }[]): number {
-  return counted.reduce((sum, { hour, clicks }) => (hour >= from && hour < to ? sum + clicks : sum), 0);
-}
