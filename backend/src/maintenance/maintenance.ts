@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../domain/accounts/names-invitations-sessions.ts';
 import { dayOf } from '../domain/analytics/calendar.ts';
 import { monthOf } from '../domain/analytics/day-counts.ts';
@@ -8,7 +8,6 @@ import { CACHED_FOR_MS } from '../domain/limits/create-requests.ts';
 import type { Log } from '../log/log.ts';
 import type { Store } from '../store/open-store.ts';
 import { HEARTBEAT, type ServingProcesses } from '../store/postgres/migrate.ts';
-import { FIRST_ROW, type LinkDay } from '../store/sql/monthly-clicks.ts';
 import { StoreError } from '../store/store-errors.ts';
 
 /** Stops repeating a task. Resolves when the current run of the task has ended. */
@@ -73,11 +72,8 @@ export async function startHeartbeat(
 /** Time for which an uploaded file is stored, in milliseconds. */
 export const UPLOAD_LIFETIME_MS = 3_600_000;
 
-/** Maximum number of rows per transaction. The numbers are small, so that redirects do not have to wait. */
-const ROWS_PER_ROUND = { accounts: 200, days: 500 };
-
-/** Pause after each transaction that merges daily counts in milliseconds, because the work is not urgent. */
-const PAUSE = 50;
+/** Maximum number of rows per transaction. The number is small, so that redirects do not have to wait. */
+const ROWS_AT_ONCE = 200;
 
 interface Upkeep {
   store: Store;
@@ -115,26 +111,15 @@ export async function purgeDeletedAccounts(
   now: number,
   isStopping = () => false,
 ): Promise<void> {
-  while (!isStopping() && (await accounts.clear(ROWS_PER_ROUND.accounts, now))) await tick();
+  while (!isStopping() && (await accounts.clear(ROWS_AT_ONCE, now))) await tick();
 }
 
-/**
- * Merges daily click counts that are older than the given number of months. If the process stops before all counts are
- * merged, the next run continues.
- */
+/** Merges daily click counts that are older than the given number of months. Null keeps them forever. */
 export async function mergeOldDays(
   { months }: Pick<Store, 'months'>,
   dailyCountsMonths: number | null,
-  isStopping = () => false,
+  isStopping?: () => boolean,
 ): Promise<void> {
   if (dailyCountsMonths === null) return;
-  const before = monthOf(dayOf(await months.now())) - dailyCountsMonths;
-  const from = await months.startRollUp(before);
-  if (from >= before) return;
-  let last: LinkDay | null = FIRST_ROW;
-  while (last && !isStopping()) {
-    last = await months.rollUp(last, { from, before }, ROWS_PER_ROUND.days);
-    await sleep(PAUSE);
-  }
-  if (last === null) await months.finishRollUp(before);
+  await months.rollUp(monthOf(dayOf(await months.now())) - dailyCountsMonths, isStopping);
 }

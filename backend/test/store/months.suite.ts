@@ -3,9 +3,7 @@ import { readClicks } from '../../src/clicks/read-analytics.ts';
 import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
 import { firstDayOf, monthOf, sumDay, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
 import { mergeOldDays } from '../../src/maintenance/maintenance.ts';
-import type { Store } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { FIRST_ROW, type LinkDay } from '../../src/store/sql/monthly-clicks.ts';
 import { addAndCount, click, clicksOn, countsOf } from '../support/clicks.ts';
 import { link, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -13,11 +11,6 @@ import type { Bench } from './suite.ts';
 const TODAY = dayOf(NOON);
 const MAY = monthOf(TODAY) - 2;
 const JUNE = MAY + 1;
-
-async function rollUpAll({ months }: Store, before: number, most: number): Promise<void> {
-  const from = await months.startRollUp(before);
-  for (let last: LinkDay | null = FIRST_ROW; last; ) last = await months.rollUp(last, { from, before }, most);
-}
 
 export function monthsSuite(bench: Bench): void {
   const count = (clicks: WaitingClick[]) => addAndCount(bench.store, clicks);
@@ -27,14 +20,14 @@ export function monthsSuite(bench: Bench): void {
   const makeLink = async (code: string) => (await bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON))?.id ?? 0;
 
   describe('old counts', () => {
-    it('are rolled up by link and month, in batches of any size, and nothing is lost', async () => {
+    it('are rolled up by link and month, and nothing is lost', async () => {
       const [one, other] = [await makeLink('one'), await makeLink('other')];
       // Every fifth day from the first of May. Some days in June and July are too recent to be rolled up.
       const days = Array.from({ length: 13 }, (_, at) => firstDayOf(MAY) + 5 * at);
       for (const day of days) await count([...clicksOn(one, day, 7, 2), ...clicksOn(other, day, 8, 3)]);
       expect(await read(one, firstDayOf(MAY), TODAY)).toMatchObject({ by: 'day' });
 
-      for (const before of [JUNE, JUNE]) await rollUpAll(bench.store, before, 3);
+      for (const before of [JUNE, JUNE]) await bench.store.months.rollUp(before);
       const kept = await read(one, firstDayOf(MAY) + 3, TODAY);
       expect(kept).toMatchObject({ by: 'month', range: { from: firstDayOf(MAY), to: TODAY } });
       expect(clicksOf(kept)).toBe(2 * days.length);
@@ -54,43 +47,44 @@ export function monthsSuite(bench: Bench): void {
         const more = { at: startOf(day, 5), referrer: 'a.example', visitor: 1 };
         await count([click(id, more), click(id, more), click(id, { ...more, bot: true })]);
       }
-      await rollUpAll(bench.store, JUNE, 500);
+      await bench.store.months.rollUp(JUNE);
       const [month] = (await read(id, firstDayOf(MAY), firstDayOf(MAY))).days;
       expect(month?.counts.hours).toEqual(new Map([[0, { clicks: 6, visitors: 3, bots: 3 }]]));
       expect(month?.counts.names.referrers).toEqual(new Map([['a.example', 6]]));
     });
 
-    it('are correct during the roll-up, and with late clicks', async () => {
-      const id = await makeLink('halfway');
-      for (let at = 0; at < 9; at += 1) await count(clicksOn(id, firstDayOf(MAY) + at, 1, 1));
-      await bench.store.months.startRollUp(JUNE);
-      for (let last: LinkDay | null = FIRST_ROW; last; ) {
-        last = await bench.store.months.rollUp(last, { from: 0, before: JUNE }, 2);
-        expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(9);
-      }
-      await count(clicksOn(id, firstDayOf(MAY), 1, 5));
-      expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(14);
-      await rollUpAll(bench.store, JUNE, 500);
-      expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(14);
+    it('are correct if the service stops during the roll-up, and with late clicks', async () => {
+      const ids = await Promise.all(Array.from({ length: 30 }, (_, at) => makeLink(`halfway-${at}`)));
+      const days = Array.from({ length: 31 }, (_, at) => firstDayOf(MAY) + at);
+      await count(ids.flatMap((id) => days.flatMap((day) => clicksOn(id, day, 1, 1))));
+      const expectAll = async (each: number) => {
+        for (const id of ids) expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(each);
+      };
+      const stops = [false, true];
+      await bench.store.months.rollUp(JUNE, () => stops.shift() ?? true);
+      await expectAll(31);
+      await bench.store.months.rollUp(JUNE);
+      await expectAll(31);
+      for (const id of ids) expect(await bench.store.clicks.days(id, 0, TODAY)).toHaveLength(1);
+      await count(ids.flatMap((id) => clicksOn(id, firstDayOf(MAY) + 1, 1, 5)));
+      await expectAll(36);
     });
 
     it('are rolled up once, even by several processes at the same time', async () => {
       const id = await makeLink('crowded');
       for (let at = 0; at < 20; at += 1) await count(clicksOn(id, firstDayOf(MAY) + at, 1, 1));
       const other = await bench.database.open();
-      await Promise.all([bench.store, other, bench.store].map((store) => rollUpAll(store, JUNE, 4)));
+      await Promise.all([bench.store, other, bench.store].map((store) => store.months.rollUp(JUNE)));
       await other.close();
       expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(20);
     });
 
     it('stay rolled up if the storage period is extended later, and are not searched again', async () => {
-      expect(await bench.store.months.rolledUpBefore()).toBeNull();
-      expect(await bench.store.months.startRollUp(JUNE)).toBe(0);
-      expect(await bench.store.months.startRollUp(JUNE)).toBe(0);
-      await bench.store.months.finishRollUp(JUNE);
-      expect(await bench.store.months.startRollUp(MAY)).toBe(JUNE);
-      expect(await bench.store.months.rolledUpBefore()).toBe(JUNE);
-      expect(await bench.store.months.startRollUp(JUNE + 1)).toBe(JUNE);
+      const { months } = bench.store;
+      expect(await months.rolledUpBefore()).toBeNull();
+      await months.rollUp(JUNE);
+      for (const before of [MAY, JUNE]) await months.rollUp(before, () => expect.unreachable('searched again'));
+      expect(await months.rolledUpBefore()).toBe(JUNE);
     });
 
     it('are rolled up by the database’s clock, regardless of the process’s clock', async () => {
@@ -110,7 +104,7 @@ export function monthsSuite(bench: Bench): void {
       const made = await bench.store.links.create(account, link(['theirs']), NOON);
       const id = made?.id ?? 0;
       await count(clicksOn(id, firstDayOf(MAY), 1, 5));
-      await rollUpAll(bench.store, JUNE, 500);
+      await bench.store.months.rollUp(JUNE);
       await bench.store.accounts.remove({ accountId: account, verified: null, now: NOON });
       while (await bench.store.accounts.clear(10, NOON));
       expect(await countsOf(bench.store, id)).toMatchObject({ clicks: 0 });

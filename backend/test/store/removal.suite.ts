@@ -4,7 +4,6 @@ import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { firstDayOf } from '../../src/domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { FIRST_ROW } from '../../src/store/sql/monthly-clicks.ts';
 import { StoreUnavailable } from '../../src/store/store-errors.ts';
 import { addAndCount, addClicks, click, clicksOn } from '../support/clicks.ts';
 import { link, makeKey, NOON, submission, TAKEN, targetOf } from '../support/store.ts';
@@ -40,8 +39,7 @@ export function removalSuite(bench: Bench): void {
       const { id: linkId } = (await links.find(id, 'code-1')) as StoredLink;
       const count = (day: number) => addAndCount(bench.store, clicksOn(linkId, day, 1, 1));
       for (const month of [1, 2, 3, 4, 5, 6, 7]) await count(firstDayOf(month));
-      await months.startRollUp(8);
-      await months.rollUp(FIRST_ROW, { from: 0, before: 8 }, 9);
+      await months.rollUp(8);
       for (const day of [1, 2, 3, 4, 5]) await count(day);
       await accounts.remove({ accountId: id, verified: null, now: LATER });
       await links.create(FIRST_ACCOUNT, link(['adas']), NOON);

@@ -180,17 +180,17 @@ export function inTransaction<Result>(pool: Pool, work: (run: Run) => Promise<Re
  */
 export async function onConnection<Result>(pool: Pool, work: (run: Run) => Promise<Result>): Promise<Result> {
   const client = await pool.connect().catch((error) => {
-    throw unavailable(error);
+    const reported = reportedAs(error);
+    throw reported instanceof StoreUnavailable ? reported : new StoreUnavailable(error);
   });
   let isBroken = false;
   const run: Run = async <Row>({ text, values }: Statement): Promise<Row[]> => {
     try {
       return (await client.query<Row & object>(text, values)).rows;
     } catch (error) {
-      if (isConflict(error)) throw new Conflict(error);
-      if (!isLost(error)) throw error;
-      isBroken = true;
-      throw unavailable(error);
+      const reported = reportedAs(error);
+      isBroken ||= reported instanceof StoreUnavailable && !(reported instanceof Conflict);
+      throw reported;
     }
   };
   try {
@@ -200,17 +200,14 @@ export async function onConnection<Result>(pool: Pool, work: (run: Run) => Promi
   }
 }
 
-function unavailable(error: unknown): StoreUnavailable {
-  if (isDiskFull(error)) return new StoreFull(error);
-  return isTimeout(error) ? new StoreTimeout() : new StoreUnavailable(error);
-}
-
 /**
  * PostgreSQL error codes for serialization failures, deadlocks, lock timeouts and broken foreign keys. The transaction
  * was rolled back and can be repeated. All references are to rows that were just read, so a foreign key is broken only
  * if another transaction creates a link while its account is being deleted.
  */
 const CONFLICTS = new Set(['40001', '40P01', '55P03', '23503']);
+
+const DISK_FULL = '53100';
 
 /**
  * PostgreSQL error codes for an unavailable server. Class 08 means a connection error, class 53 insufficient
@@ -225,23 +222,14 @@ const LOST_WORDS = /^(Connection terminated|Client (was closed|has encountered))
 /** Error messages of the driver if the server does not respond in time. */
 const TIMEOUTS = /^(Query read timeout|timeout e|Connection terminated due to connection timeout)/;
 
-function isDiskFull(error: unknown): boolean {
-  return (error as { code?: string }).code === '53100';
-}
-
-function isTimeout(error: unknown): boolean {
-  return TIMEOUTS.test((error as Error).message);
-}
-
-/** True if PostgreSQL has rolled back the transaction and it can be repeated. */
-function isConflict(error: unknown): boolean {
-  return CONFLICTS.has((error as { code?: string }).code ?? '');
-}
-
-/** True if the server is unavailable. */
-function isLost(error: unknown): boolean {
+/** Converts an error of an unavailable server or a conflict to StoreUnavailable. Other errors are returned unchanged. */
+function reportedAs(error: unknown): unknown {
   const { code = '', syscall, message = '' } = error as NodeJS.ErrnoException;
-  return LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message) || isTimeout(error);
+  if (CONFLICTS.has(code)) return new Conflict(error);
+  if (code === DISK_FULL) return new StoreFull(error);
+  if (TIMEOUTS.test(message)) return new StoreTimeout();
+  const isLost = LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message);
+  return isLost ? new StoreUnavailable(error) : error;
 }
 
 /** Converts an error to a message for the operator. It omits the database URL, which may contain a password. */
