@@ -3,14 +3,8 @@ import { migrate } from '../store/sqlite/sqlite-database.ts';
 import { StoreError } from '../store/store-errors.ts';
 import { type MoveDatabase, ROWS_AT_ONCE, type Row, type Table, type Value } from './open-databases.ts';
 
-/** Table of the clicks that are not counted yet. */
-export const WAITING_CLICKS = 'waiting_clicks';
-
-/**
- * Tables that are not moved, because they describe the database or its processes and contain no data of the service.
- * All waiting clicks are counted before the move.
- */
-const NOT_MOVED = new Set(['migrations', 'serving_processes', 'sqlite_sequence', WAITING_CLICKS, 'click_batches']);
+/** Tables that are not moved, because they describe the database or its processes and contain no data of the service. */
+const NOT_MOVED = new Set(['migrations', 'serving_processes', 'sqlite_sequence', 'click_batches']);
 
 /**
  * Returns the tables to move. A table comes after all tables that its foreign keys reference. The list is read from

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import sql, { raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import {
   type AppliedStep,
   FORGET_VISITORS,
@@ -9,7 +9,7 @@ import {
 } from '../store/migrations/all-migrations.ts';
 import { type DatabaseAddress, hasTables, nameOf, openStore, printDatabase } from '../store/open-store.ts';
 import { StoreError, StoreUnavailable } from '../store/store-errors.ts';
-import { compareTable, copyTable, movedTables, WAITING_CLICKS } from './copy-tables.ts';
+import { compareTable, copyTable, movedTables } from './copy-tables.ts';
 import { type MoveDatabase, openForMove, type Table } from './open-databases.ts';
 
 /** Arguments of the command that moves all data to another database. Each database can be SQLite or PostgreSQL. */
@@ -38,9 +38,12 @@ export function move(options: Move): Promise<number | null> {
   return withBoth(options, async (source, isNew) => {
     const token = tokenOf(await stepsOf(source), MARKS.movedAway);
     if (token !== null && isNew) throw movedAway();
-    if (token === null) await countWaitingClicks(options);
     const tables = movedTables();
-    if (token === null) await source.lock([...tables.map(({ name }) => name), WAITING_CLICKS]);
+    if (token === null) {
+      // Applies missing migrations.
+      await (await openStore(options.from, options.now)).close();
+      await source.lock(tables.map(({ name }) => name));
+    }
     const target = await openForMove(options.to);
     try {
       let rows: number | null = null;
@@ -55,13 +58,6 @@ export function move(options: Move): Promise<number | null> {
       await target.close();
     }
   });
-}
-
-/** Counts all clicks, because waiting clicks are not copied. Also applies missing migrations. */
-async function countWaitingClicks({ from, now, printLine }: Move): Promise<void> {
-  const store = await openStore(from, now);
-  const { dropped } = await store.clicks.count().finally(() => store.close());
-  if (dropped > 0) printLine(`${dropped} clicks on links that no longer exist are not counted`);
 }
 
 /**
@@ -126,10 +122,6 @@ async function copyAndMark(
   tables: readonly Table[],
   { to, now, printLine }: Move,
 ): Promise<number> {
-  const waiting = await source.run(sql`SELECT id FROM ${raw(WAITING_CLICKS)} LIMIT 1`);
-  if (waiting.length > 0) {
-    throw new StoreError('A process still adds clicks to the database to move. Stop it, and run "move" again.');
-  }
   await reserve(target, tables, to);
   await target.createTables(now);
   const names = tables.map(({ name }) => name);
@@ -149,7 +141,7 @@ async function copyAndMark(
   // No process would delete the visitor hashes of the old database later. If the move is undone, visitors who return on
   // that day count twice.
   await source.execute(FORGET_VISITORS);
-  for (const name of [...names, WAITING_CLICKS]) {
+  for (const name of names) {
     await source.execute(`ALTER TABLE ${name} RENAME TO ${MOVED_PREFIX}${name}`);
   }
   await source.run(sql`INSERT INTO migrations (id, name, applied_at) VALUES (${MARKS.movedAway}, ${token}, ${now})`);
@@ -199,7 +191,7 @@ export function undoMove(addresses: Pick<Move, 'from' | 'to'>): Promise<void> {
       await target.run(sql`UPDATE migrations SET id = ${MARKS.copying} WHERE id = ${MARKS.movedHere}`);
       await source.execute('BEGIN');
       // Other programs can have tables in the same PostgreSQL database, so the names are not read from there.
-      for (const name of [...movedTables().map(({ name }) => name), WAITING_CLICKS]) {
+      for (const { name } of movedTables()) {
         await source.execute(`ALTER TABLE ${MOVED_PREFIX}${name} RENAME TO ${name}`);
       }
       await source.run(sql`DELETE FROM migrations WHERE id = ${MARKS.movedAway}`);

@@ -101,7 +101,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await store.close();
   });
 
-  it.each(['SQLite', 'PostgreSQL'])('from %s first counts the clicks of a killed process', async (engine) => {
+  it.each(['SQLite', 'PostgreSQL'])('from %s keeps the clicks of a killed process', async (engine) => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     const store = await from.open();
     await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
@@ -120,6 +120,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
 
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
     const reopened = await to.open();
+    await reopened.clicks.count();
     expect(await reopened.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 7 });
     await reopened.close();
   });
@@ -136,7 +137,11 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect((await dumpPostgres(server.address)).visitors).not.toEqual([]);
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
     expect(await undo(server.address, back())).toMatchObject({ code: 0 });
-    expect(await dumpPostgres(server.address)).toMatchObject({ visitors: [], visitor_days: [] });
+    expect(await dumpPostgres(server.address)).toMatchObject({
+      visitors: [],
+      visitor_days: [],
+      waiting_clicks: [{ visitor: null }],
+    });
   });
 });
 
