@@ -1,11 +1,11 @@
 import { formatConnectionLink } from '@terse/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FakeChhoto } from '../unit/servers/chhoto/fake-chhoto.ts';
-import type { FakeServer } from '../unit/servers/conformance/fake-server.ts';
-import { FakeKutt } from '../unit/servers/kutt/fake-kutt.ts';
-import { FakeShlink } from '../unit/servers/shlink/fake-shlink.ts';
-import { FakeSink } from '../unit/servers/sink/fake-sink.ts';
-import { FakeYourls } from '../unit/servers/yourls/fake-yourls.ts';
+import { FakeChhoto } from '../unit/servers/fakes/fake-chhoto.ts';
+import { FakeKutt } from '../unit/servers/fakes/fake-kutt.ts';
+import type { FakeServer } from '../unit/servers/fakes/fake-server.ts';
+import { FakeShlink } from '../unit/servers/fakes/fake-shlink.ts';
+import { FakeSink } from '../unit/servers/fakes/fake-sink.ts';
+import { FakeYourls } from '../unit/servers/fakes/fake-yourls.ts';
 import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { BROWSERS_FOR_PAGES } from './harness/world.ts';
 

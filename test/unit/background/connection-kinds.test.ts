@@ -4,9 +4,9 @@ import type { ConnectionReport, Reply } from '../../../src/messages/protocol.ts'
 import { isUnlimited } from '../../../src/queue/limits.ts';
 import { mergeListedLinks, removeUnlisted } from '../../../src/storage/links.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
-import { FakeKutt } from '../servers/kutt/fake-kutt.ts';
-import { FakeTerse } from '../servers/terse/fake-terse.ts';
-import { FakeYourls } from '../servers/yourls/fake-yourls.ts';
+import { FakeKutt } from '../servers/fakes/fake-kutt.ts';
+import { FakeTerse } from '../servers/fakes/fake-terse.ts';
+import { FakeYourls } from '../servers/fakes/fake-yourls.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { FULL, NOW, TestWorker } from '../support/worker.ts';

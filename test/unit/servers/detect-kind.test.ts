@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServiceKind } from '../../../src/servers/adapter.ts';
 import { detectKind } from '../../../src/servers/call-server.ts';
-import { FakeChhoto } from './chhoto/fake-chhoto.ts';
-import type { FakeServer } from './conformance/fake-server.ts';
-import { FakeKutt } from './kutt/fake-kutt.ts';
+import { FakeChhoto } from './fakes/fake-chhoto.ts';
+import { FakeKutt } from './fakes/fake-kutt.ts';
+import type { FakeServer } from './fakes/fake-server.ts';
+import { FakeShlink } from './fakes/fake-shlink.ts';
+import { FakeSink } from './fakes/fake-sink.ts';
+import { FakeTerse } from './fakes/fake-terse.ts';
+import { FakeYourls } from './fakes/fake-yourls.ts';
 import { hangsUp, says } from './misbehaving-server.ts';
-import { FakeShlink } from './shlink/fake-shlink.ts';
-import { FakeSink } from './sink/fake-sink.ts';
-import { FakeTerse } from './terse/fake-terse.ts';
-import { FakeYourls } from './yourls/fake-yourls.ts';
 
 let fake: FakeServer | null = null;
 afterEach(() => fake?.stop());

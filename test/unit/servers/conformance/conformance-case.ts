@@ -1,5 +1,5 @@
 import type { ServiceAdapter, ServiceContext } from '../../../../src/servers/adapter.ts';
-import type { FakeServer } from './fake-server.ts';
+import type { FakeServer } from '../fakes/fake-server.ts';
 
 /** A refusal that a server can give, with the result that the adapter must return for it. */
 export interface Refusal {

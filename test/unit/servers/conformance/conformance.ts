@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FakeServer } from '../fakes/fake-server.ts';
 import { Client } from './client.ts';
 import type { ConformanceCase } from './conformance-case.ts';
-import type { FakeServer } from './fake-server.ts';
 import { JSON_OF_OTHERS, NO_SERVER, PAGES, TOO_MANY } from './hostile-answers.ts';
 import { describeLinkOperations } from './link-operations.ts';
 

@@ -3,8 +3,8 @@ import { sinkAdapter } from '../../../../src/servers/sink.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { ConformanceCase } from '../conformance/conformance-case.ts';
+import { FakeSink } from '../fakes/fake-sink.ts';
 import { says } from '../misbehaving-server.ts';
-import { FakeSink } from './fake-sink.ts';
 
 const tested: ConformanceCase = {
   adapter: sinkAdapter,
@@ -61,7 +61,8 @@ describe('behavior specific to Sink', () => {
 
   test.each([true, false])('an edit keeps all fields that it does not change (masked password: %s)', async (masks) => {
     const client = await connect({ masksPasswords: masks });
-    const kept = { comment: 'A comment', tags: ['one', 'two'], password: 'open sesame', unsafe: true };
+    const others = { comment: 'A comment', unsafe: true };
+    const kept = { others, tags: ['one', 'two'], password: 'open sesame' };
     fake.add({ shortCode: 'full', url: URL_A, title: 'Title', expiresAt: fake.now + 86_400_000 });
     Object.assign(fake.links[0] ?? {}, kept);
     const link = { shortCode: 'full', shortUrl: '' };

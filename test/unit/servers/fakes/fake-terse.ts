@@ -2,21 +2,15 @@ import { ERROR_STATUS, type ErrorCode, INVALID_URL_MESSAGE } from '@terse/contra
 import { isTitle, parseDateTime, SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import { BatchRequest, CreateLinkRequest, EditLinkRequest, LinkListQuery } from '@terse/contract/links';
 import { FEATURE } from '@terse/contract/service-capabilities';
-import { type FakeAnswer, type FakeLink, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
+import { type FakeAnswer, type FakeLink, type FakeRequest, FakeServer, type NewFakeLink } from './fake-server.ts';
 
 const SHORT_BASE = 'https://s.example';
 const CODES = { alphabet: 'abcdefghjkmnpqrstuvwxyz', length: 7 };
 const THROTTLE = { limit: 1, windowSeconds: 1, remaining: 1, resetSeconds: 0 };
 const QUOTA = { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 60 };
 
-interface Stored extends FakeLink {
-  createdAt: number;
-  tags?: string[];
-}
-
 /** Fake of our own service, which follows the contract's schemas. */
 export class FakeTerse extends FakeServer {
-  override links: Stored[] = [];
   readonly #features: string[];
   readonly #answers = new Map<string, FakeAnswer>();
   readonly #retired = new Set<string>();
@@ -27,10 +21,9 @@ export class FakeTerse extends FakeServer {
     this.#features = features;
   }
 
-  override add(link: Partial<Stored> & { shortCode: string; url: string }): void {
-    const createdAt = this.now + ++this.#count;
-    const defaults = { title: null, domain: null, expiresAt: null, clicks: 0, isForeign: false };
-    this.links.push({ ...defaults, ...link, createdAt });
+  /** Links are listed in the order of their creation times. */
+  override add(link: NewFakeLink): FakeLink {
+    return super.add({ ...link, createdAt: this.now + ++this.#count });
   }
 
   protected override isCreate({ method }: FakeRequest): boolean {
@@ -53,7 +46,7 @@ export class FakeTerse extends FakeServer {
     if (method === 'PATCH') return this.#edit(link, EditLinkRequest.parse(JSON.parse(request.body)));
     if (method !== 'DELETE') return { status: 200, body: jsonOf(link) };
     this.#retired.add(code);
-    this.links = this.links.filter((one) => one !== link);
+    this.remove(link);
     return { status: 204 };
   }
 
@@ -95,13 +88,12 @@ export class FakeTerse extends FakeServer {
     if (at !== null && at <= this.now) return refusal('invalid_expiry');
     const code = shortCode ?? `made${this.#count}`;
     if (!SHORT_CODE_PATTERN.test(code)) return refusal('invalid_short_code');
-    if (this.links.some((link) => link.shortCode === code)) return refusal('short_code_taken');
-    this.add({ shortCode: code, url, title: title ?? null, expiresAt: at, tags: tags ?? [] });
-    const link = this.links.at(-1);
-    return { status: 201, body: link && jsonOf(link) };
+    if (this.find(code)) return refusal('short_code_taken');
+    const link = this.add({ shortCode: code, url, title: title ?? null, expiresAt: at, tags: tags ?? [] });
+    return { status: 201, body: jsonOf(link) };
   }
 
-  #edit(link: Stored, { url, title, expiresAt, tags }: EditLinkRequest): FakeAnswer {
+  #edit(link: FakeLink, { url, title, expiresAt, tags }: EditLinkRequest): FakeAnswer {
     if (url !== undefined) link.url = url;
     if (title !== undefined) link.title = title;
     if (expiresAt !== undefined) link.expiresAt = expiresAt === null ? null : parseDateTime(expiresAt);
@@ -117,14 +109,14 @@ export class FakeTerse extends FakeServer {
     return { status: 200, body: { links: own.slice(start, start + limit).map(jsonOf), nextCursor } };
   }
 
-  #analytics({ shortCode, clicks }: Stored): object {
+  #analytics({ shortCode, clicks }: FakeLink): object {
     const [from, to] = [this.now - 86_400_000, this.now].map((at) => new Date(at).toISOString().slice(0, 10));
     const none = { referrers: [], browsers: [], systems: [], devices: [], countries: [] };
     return { shortCode, from, to, interval: 'day', clicks, visitors: clicks, bots: 0, series: [], ...none };
   }
 }
 
-function jsonOf({ shortCode, url, title, createdAt, expiresAt, clicks, tags = [] }: Stored): object {
+function jsonOf({ shortCode, url, title, createdAt, expiresAt, clicks, tags }: FakeLink): object {
   const date = (at: number) => new Date(at).toISOString();
   const times = { createdAt: date(createdAt), expiresAt: expiresAt === null ? null : date(expiresAt) };
   return { shortCode, shortUrl: `${SHORT_BASE}/${shortCode}`, url, title, clicks, tags, ...times };

@@ -5,7 +5,7 @@ import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { chhotoAdapter } from '../../../../src/servers/chhoto.ts';
 import { editLink, listLinks } from '../../../../src/servers/link-operations.ts';
 import { describeConformance } from '../conformance/conformance.ts';
-import { FakeChhoto } from './fake-chhoto.ts';
+import { FakeChhoto } from '../fakes/fake-chhoto.ts';
 
 const url = 'https://example.com/page';
 const YEAR_MS = 365 * 24 * 3_600_000;

@@ -19,7 +19,20 @@ export interface FakeAnswer {
   headers?: Record<string, string>;
 }
 
-/** A link that a fake has. Times are in milliseconds. */
+/** Web page that some servers send with status 200 instead of an error. */
+export const PAGE: FakeAnswer = { status: 200, body: '<!DOCTYPE html><title>Shortener</title>' };
+
+/** Error that ends the handling of a request with an answer. */
+export class Refusal extends Error {
+  readonly answer: FakeAnswer;
+
+  constructor(status: number, body: unknown) {
+    super(`${status}`);
+    this.answer = { status, body };
+  }
+}
+
+/** A link that a fake has. Times are in milliseconds. Each kind of server uses some of the fields. */
 export interface FakeLink {
   shortCode: string;
   url: string;
@@ -30,7 +43,21 @@ export interface FakeLink {
   clicks: number;
   /** True if another user of the server created the link. */
   isForeign: boolean;
+  id: string;
+  createdAt: number;
+  tags: string[];
+  password: string | null;
+  /** API key with which the link was created. */
+  author: string;
+  /** Clicks of bots, start time and maximum number of visits of a link at Shlink. */
+  bots: number;
+  validSince: number | null;
+  maxVisits: number | null;
+  /** Properties that the extension does not know. */
+  others: Record<string, unknown>;
 }
+
+export type NewFakeLink = Partial<FakeLink> & Pick<FakeLink, 'shortCode' | 'url'>;
 
 /**
  * Disturbance of the next request that creates a link.
@@ -43,12 +70,14 @@ export type Disturbance = 'lost_before' | 'lost_after' | 'truncated';
 type Respond = (response: ServerResponse, request: IncomingMessage) => void;
 
 /**
- * Fake of one kind of server on loopback, over real HTTP. A subclass answers exactly as the real server does, with
- * its statuses, bodies, headers and faults. It keeps its links in memory and never fetches a URL.
+ * Fake of one kind of server on loopback, over real HTTP. A subclass answers the extension's requests exactly as the
+ * real server does, with its statuses, bodies and faults. It keeps its links in memory and never fetches a URL.
  */
 export abstract class FakeServer {
   /** Key that the server accepts. */
   readonly apiKey: string = 'key-0123456789abcdef';
+  /** All links, including those of other users, in the order of their creation. */
+  readonly links: FakeLink[] = [];
   /** All requests so far. */
   readonly heard: FakeRequest[] = [];
   /** Disturbance of the next create. Null if the create is answered normally. */
@@ -62,17 +91,31 @@ export abstract class FakeServer {
   baseUrl = '';
   readonly #server = createServer((request, response) => void this.#respond(request, response));
 
-  /** All links, including those of other users, in the order of their creation. */
-  abstract readonly links: FakeLink[];
-
-  /** Answers a request. */
+  /** Answers a request. May throw a `Refusal`. */
   protected abstract answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>;
 
   /** True if the request asks the server to create a link. */
   protected abstract isCreate(request: FakeRequest): boolean;
 
   /** Creates a link directly, as if a user had done so on the server's own page. */
-  abstract add(link: Partial<FakeLink> & { shortCode: string; url: string }): void;
+  add(link: NewFakeLink): FakeLink {
+    const added: FakeLink = {
+      ...{ title: null, domain: null, expiresAt: null, clicks: 0, isForeign: false, author: this.apiKey },
+      ...{ id: crypto.randomUUID(), createdAt: this.now, tags: [], password: null, others: {} },
+      ...{ bots: 0, validSince: null, maxVisits: null },
+      ...link,
+    };
+    this.links.push(added);
+    return added;
+  }
+
+  protected find(shortCode: string): FakeLink | undefined {
+    return this.links.find((link) => link.shortCode === shortCode);
+  }
+
+  protected remove(link: FakeLink): void {
+    this.links.splice(this.links.indexOf(link), 1);
+  }
 
   async start(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
@@ -94,15 +137,24 @@ export abstract class FakeServer {
     const disturbance = this.isCreate(heard) ? this.disturbance : null;
     if (disturbance) this.disturbance = null;
     if (disturbance === 'lost_before') return void request.socket.destroy();
-    const answer = await this.answer(heard);
+    const answer = await this.#answerOrRefuse(heard);
     if (disturbance === 'lost_after') return void request.socket.destroy();
-    const written = typeof answer.body === 'object' ? JSON.stringify(answer.body) : String(answer.body ?? '');
-    const text = this.changeText(written);
-    const type = typeof answer.body === 'object' ? 'application/json' : 'text/html; charset=utf-8';
+    const isJson = typeof answer.body === 'object';
+    const text = this.changeText(isJson ? JSON.stringify(answer.body) : String(answer.body ?? ''));
+    const type = isJson ? 'application/json' : 'text/html; charset=utf-8';
     const date = new Date(this.now).toUTCString();
     const all = { ...(text && { 'content-type': type }), date, ...answer.headers };
     if (disturbance !== 'truncated') return void response.writeHead(answer.status, all).end(text);
     response.writeHead(answer.status, { ...all, 'content-length': `${Buffer.byteLength(text) + 10}` });
     response.write(text.slice(0, -3), () => request.socket.destroy());
+  }
+
+  async #answerOrRefuse(request: FakeRequest): Promise<FakeAnswer> {
+    try {
+      return await this.answer(request);
+    } catch (error) {
+      if (error instanceof Refusal) return error.answer;
+      throw error;
+    }
   }
 }

@@ -4,8 +4,8 @@ import { kuttAdapter } from '../../../../src/servers/kutt.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { ConformanceCase, Refusal } from '../conformance/conformance-case.ts';
+import { FakeKutt } from '../fakes/fake-kutt.ts';
 import { says } from '../misbehaving-server.ts';
-import { FakeKutt } from './fake-kutt.ts';
 
 /** Sets up the fake without changing the link. */
 function withSettings(settings: Partial<FakeKutt>): Refusal['given'] {

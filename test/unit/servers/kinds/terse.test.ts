@@ -4,8 +4,8 @@ import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../
 import { specificationAdapter, terseAdapter } from '../../../../src/servers/terse.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { Refusal } from '../conformance/conformance-case.ts';
+import { FakeTerse } from '../fakes/fake-terse.ts';
 import { terseServer } from '../terse-server.ts';
-import { FakeTerse } from './fake-terse.ts';
 
 const refusals: Refusal[] = [
   {

@@ -4,8 +4,8 @@ import { yourlsAdapter } from '../../../../src/servers/yourls.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { ConformanceCase } from '../conformance/conformance-case.ts';
+import { FakeYourls } from '../fakes/fake-yourls.ts';
 import { says } from '../misbehaving-server.ts';
-import { FakeYourls } from './fake-yourls.ts';
 
 const tested: ConformanceCase = {
   adapter: yourlsAdapter,

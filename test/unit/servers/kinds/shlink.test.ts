@@ -6,7 +6,7 @@ import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { deleteLink, editLink, findLink, listLinks } from '../../../../src/servers/link-operations.ts';
 import { shlinkAdapter } from '../../../../src/servers/shlink.ts';
 import { describeConformance } from '../conformance/conformance.ts';
-import { FakeShlink } from './fake-shlink.ts';
+import { FakeShlink } from '../fakes/fake-shlink.ts';
 
 const url = 'https://example.com/page';
 
@@ -105,7 +105,6 @@ describe('a probe', () => {
 
 describe('a title', () => {
   test('is never looked up by the server', async () => {
-    fake.resolveTitle = () => 'From the page';
     await create({});
     await editLink(server, { shortCode: 'k3v9', shortUrl: '' }, { url: 'https://example.com/other' });
     expect(fake.titleLookUps).toEqual([]);
