@@ -120,3 +120,21 @@ test.each([true, false])(
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   },
 );
+
+test.each([true, false])('an import shows its progress and its errors (JavaScript: %s)', async (javaScriptEnabled) => {
+  const { backend } = dashboard;
+  const page = await givenPage({ javaScriptEnabled });
+  await dashboard.signInAsOwner(page);
+  const rows = Array.from({ length: 5_000 }, (_, at) => `bulk-${javaScriptEnabled}-${at},https://example.com/${at}`);
+  const file = `shortCode,url\n${rows.join('\n')}\nbad,nonsense\n`;
+  await page.goto(`${backend.baseUrl}/links/import`);
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByRole('button', { name: 'Import' }).click();
+  expect(await page.locator('.facts').innerText()).toContain('5,001');
+  await page.getByText('The import is finished').waitFor();
+  expect(await page.locator('.facts').innerText()).toContain('5,000');
+  await page.getByRole('cell', { name: 'Please enter a valid URL.' }).waitFor();
+});
