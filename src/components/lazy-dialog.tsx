@@ -1,19 +1,5 @@
 import type { Signal } from '@preact/signals';
-import type { ComponentChild } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
-
-/**
- * Returns the QR code dialog and a function that opens the dialog. The dialog is loaded on first use, so that the
- * popup opens faster.
- */
-export function useQrDialog(): { qrDialog: ComponentChild; showQr: (shortUrl: string) => void } {
-  const [qrDialog, setDialog] = useState<ComponentChild>(null);
-  const showQr = useCallback(async (shortUrl: string) => {
-    const { QrDialog } = await import('./qr-dialog.tsx');
-    setDialog(<QrDialog shortUrl={shortUrl} close={() => setDialog(null)} />);
-  }, []);
-  return { qrDialog, showQr: (shortUrl) => void showQr(shortUrl) };
-}
+import { useEffect, useState } from 'preact/hooks';
 
 /** Loads a component when it is first needed, so that the page opens faster. Null until it is loaded. */
 export function useLazy<T>(isNeeded: boolean, load: () => Promise<T>): T | null {

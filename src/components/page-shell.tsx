@@ -2,8 +2,8 @@ import { type ComponentChild, render } from 'preact';
 import browser from '../browser/browser.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
 import { useAutofocus } from './hooks/use-autofocus.ts';
-import { paintTheme } from './hooks/use-settings-and-theme.ts';
 import { Icon, Mark } from './icons.tsx';
+import { paintTheme } from './settings-store.ts';
 
 /**
  * Message that replaces a page if its data cannot be read. It tells the user what to do, and shows the error for bug

@@ -15,7 +15,7 @@ import { onQueuesChanged } from '../storage/change-broadcast.ts';
 import type { LinkQuery } from '../storage/links.ts';
 import { readList } from '../storage/load-page-data.ts';
 import { createCopier } from './copier.ts';
-import { readQueues, readStoredLinks } from './hooks/use-stored-data.ts';
+import { readQueues, readStoredLinks, storedData } from './stored-data.ts';
 
 /** Functions of the browser, the background worker, the database and the clock that the store of a page uses. */
 export interface PageDeps {
@@ -142,34 +142,4 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
     view: stored.value,
     refresh: () => stored.refresh(),
   };
-}
-
-/** Stored data that a page shows. If several reads run at once, the page shows the result of the last one. */
-export function storedData<T>(first: T, read: () => Promise<T>) {
-  const value = signal(first);
-  /** True after the data has been read again since the page opened. */
-  const isRead = signal(false);
-  let latest = 0;
-
-  async function refresh(): Promise<T> {
-    latest += 1;
-    const reading = latest;
-    const fresh = await read();
-    if (reading === latest) {
-      value.value = fresh;
-      isRead.value = true;
-    }
-    return fresh;
-  }
-
-  /** Reads the data again now and after each change. If a read fails, the page keeps its data. */
-  function follow(watch: (changed: () => void) => () => void): () => void {
-    const read = () => void refresh().catch(() => undefined);
-    const stop = watch(read);
-    // A change between the first read and the subscription would be missed.
-    read();
-    return stop;
-  }
-
-  return { value, isRead, refresh, follow };
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Failure } from '../../src/components/connection-form/connecting-handlers.ts';
-import type { SettingsStore } from '../../src/components/hooks/use-settings-and-theme.ts';
+import type { SettingsStore } from '../../src/components/settings-store.ts';
 import type { ConnectionReport } from '../../src/messages/protocol.ts';
 import type { DataFiles, Preview } from '../../src/pages/options/data-store.ts';
 import { ImportDialog } from '../../src/pages/options/import-dialog.tsx';

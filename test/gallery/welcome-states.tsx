@@ -1,73 +1,61 @@
-import type { WelcomeActions } from '../../src/pages/welcome/use-welcome-actions.ts';
-import { WelcomePage, type WelcomeProps } from '../../src/pages/welcome/welcome-page.tsx';
+import { signal } from '@preact/signals';
+import { createSettingsStore } from '../../src/components/settings-store.ts';
+import { WelcomePage } from '../../src/pages/welcome/welcome-page.tsx';
+import {
+  createWelcomeStore,
+  type FirstLink,
+  type WelcomeDeps,
+  type WelcomeStart,
+} from '../../src/pages/welcome/welcome-store.ts';
 import { EMPTY_STATE } from '../../src/queue/add-replace-delete-connection.ts';
-import { CONNECTION, LINKS, NOT_LOADED, NOW, queue, request } from './fixtures.ts';
+import type { Queue } from '../../src/queue/types.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/storage/settings.ts';
+import { CONNECTION, LINKS, NOT_LOADED, queue, queuesView, request } from './fixtures.ts';
 import { FOUND } from './options-states.tsx';
-
-const nothing = () => {};
-
-const HANDLERS: WelcomeActions = {
-  test: () => Promise.resolve({ ok: true, value: FOUND }),
-  save: () => Promise.resolve({ ok: true, value: FOUND }),
-  allowAccess: nothing,
-  setNotifications: nothing,
-  retry: nothing,
-  tryNow: nothing,
-  cancel: nothing,
-  change: nothing,
-  openOptions: nothing,
-  open: nothing,
-};
-
-export const WELCOME_DEFAULTS: WelcomeProps = {
-  queue: queue(),
-  offered: null,
-  settings: { notifications: false, saveTitles: false },
-  toolbar: 'chrome',
-  pinned: false,
-  shortcut: 'Alt+Shift+U',
-  firstLink: { kind: 'none' },
-  isAsking: false,
-  shorten: nothing,
-  askAgain: nothing,
-  flash: null,
-  dismissFlash: nothing,
-  now: NOW,
-  clipboard: { copied: null, copy: nothing },
-  handlers: HANDLERS,
-};
+import { testDeps } from './page-deps.ts';
 
 const [LINK] = LINKS;
 if (!LINK) throw new Error('The fixtures have no link.');
 const listed = { request: request(), connection: CONNECTION };
 
-/** State of the welcome page: its properties, the typed text and the buttons to press. */
+/** Everything that a state of the page starts with. */
+export interface WelcomeGiven extends Partial<Omit<WelcomeStart, 'settings'>> {
+  queue?: Queue | null;
+  settings?: Partial<Settings>;
+  pinned?: boolean | null;
+  firstLink?: FirstLink;
+  isAsking?: boolean;
+  /** True if the short URL of the first link was copied. */
+  isCopied?: boolean;
+}
+
+/** State of the welcome page: its data, the typed text and the buttons to press. */
 export interface WelcomeState {
-  props?: Partial<WelcomeProps>;
+  given?: WelcomeGiven;
   type?: Record<string, string>;
   press?: string | string[];
 }
 
 export const WELCOME_STATES: Record<string, WelcomeState> = {
-  new: { props: { queue: null } },
-  firefox: { props: { toolbar: 'firefox', pinned: null } },
+  new: { given: { queue: null } },
+  firefox: { given: { toolbar: 'firefox', pinned: null } },
   offered: {
-    props: { queue: null, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
+    given: { queue: null, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
   },
-  'bad-address': { props: { queue: null }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
-  android: { props: { toolbar: 'none', pinned: null, shortcut: '' } },
+  'bad-address': { given: { queue: null }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
+  android: { given: { toolbar: 'none', pinned: null, shortcut: '' } },
   connected: {},
-  'not-tried': { props: { queue: queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } }) } },
-  'key-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } }) } },
-  'access-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'permission' } }) } },
-  asking: { props: { isAsking: true } },
+  'not-tried': { given: { queue: queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } }) } },
+  'key-missing': { given: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } }) } },
+  'access-missing': { given: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'permission' } }) } },
+  asking: { given: { isAsking: true } },
   waiting: {
-    props: {
+    given: {
       firstLink: { kind: 'pending', listed: { ...listed, status: { kind: 'waiting', reason: 'offline', at: null } } },
     },
   },
   uncertain: {
-    props: {
+    given: {
       firstLink: {
         kind: 'pending',
         listed: {
@@ -79,7 +67,7 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
     },
   },
   failed: {
-    props: {
+    given: {
       firstLink: {
         kind: 'pending',
         listed: {
@@ -90,24 +78,46 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
       },
     },
   },
-  refused: { props: { firstLink: { kind: 'refused', code: 'not_a_url' } } },
-  lost: { props: { firstLink: { kind: 'lost' } } },
+  refused: { given: { firstLink: { kind: 'refused', code: 'not_a_url' } } },
+  lost: { given: { firstLink: { kind: 'lost' } } },
   done: {
-    props: {
+    given: {
       pinned: true,
       settings: { notifications: true, saveTitles: true },
       firstLink: { kind: 'done', link: LINK },
     },
   },
   'done-copied': {
-    props: {
+    given: {
       firstLink: { kind: 'done', link: LINK },
-      clipboard: { copied: LINK.shortUrl, copy: nothing },
+      isCopied: true,
       shortcut: '',
     },
   },
 };
 
+/** Creates the store of a state. */
+export function welcomeStore(given: WelcomeGiven = {}, deps: Partial<WelcomeDeps> = {}) {
+  const { queue: shown = queue(), settings, pinned = false, firstLink, isAsking, isCopied, ...start } = given;
+  const view = queuesView(shown ? [shown] : []);
+  const answer = async () => ({ ok: true, value: FOUND }) as const;
+  const all: WelcomeDeps = {
+    ...testDeps({ view }),
+    connecting: { test: answer, save: answer },
+    hasFocus: () => true,
+    readPinned: async () => pinned,
+    ...deps,
+  };
+  const store = createWelcomeStore(all, {
+    ...{ offered: null, toolbar: 'chrome', shortcut: 'Alt+Shift+U', view, ...start },
+    settings: createSettingsStore({ ...DEFAULT_SETTINGS, ...settings }),
+  });
+  store.pinned.value = pinned;
+  store.copied.value = isCopied && firstLink?.kind === 'done' ? firstLink.link.shortUrl : null;
+  // States of the first link are shown without a request that leads to them.
+  return { ...store, ...(firstLink && { firstLink: signal(firstLink) }), ...(isAsking && { isAsking: signal(true) }) };
+}
+
 export function welcomeIn(state: string) {
-  return <WelcomePage {...WELCOME_DEFAULTS} {...WELCOME_STATES[state]?.props} />;
+  return <WelcomePage store={welcomeStore(WELCOME_STATES[state]?.given)} />;
 }

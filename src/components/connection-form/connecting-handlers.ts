@@ -3,7 +3,7 @@ import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
 import type { ConnectionReport, Message, RefusalCode } from '../../messages/protocol.ts';
-import { readQueues } from '../hooks/use-stored-data.ts';
+import { readQueues } from '../stored-data.ts';
 import type { CheckedDraft } from './connection-draft.ts';
 
 /** `denied`: the user refused the host permission. `lost`: the background worker never replied. */

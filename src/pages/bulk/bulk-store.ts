@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { readSelectedLinks } from '../../browser/read-page.ts';
-import { createPageStore, type PageDeps, storedData } from '../../components/page-store.ts';
+import { createPageStore, type PageDeps } from '../../components/page-store.ts';
+import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { Accepted } from '../../messages/protocol.ts';

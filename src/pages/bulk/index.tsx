@@ -1,7 +1,7 @@
-import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
-import { readQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
 import { PAGE_DEPS } from '../../components/page-store.ts';
+import { setTheme } from '../../components/settings-store.ts';
+import { readQueues } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
 import { handedList, pageAddress } from '../../messages/open-page-with-data.ts';
 import { readSettings } from '../../storage/settings.ts';

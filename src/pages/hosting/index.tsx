@@ -1,7 +1,7 @@
 import { writeClipboard } from '../../browser/clipboard-and-download.ts';
 import { createCopier } from '../../components/copier.ts';
-import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
 import { openPage } from '../../components/page-shell.tsx';
+import { setTheme } from '../../components/settings-store.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { HostingPage } from './hosting-page.tsx';
 

@@ -1,6 +1,6 @@
-import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
-import { readQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
+import { setTheme } from '../../components/settings-store.ts';
+import { readQueues } from '../../components/stored-data.ts';
 import { handedSearch } from '../../messages/open-page-with-data.ts';
 import { readLinks } from '../../storage/load-page-data.ts';
 import { readSettings } from '../../storage/settings.ts';

@@ -1,6 +1,7 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
-import { createPageStore, PAGE_DEPS, type PageDeps, storedData } from '../../components/page-store.ts';
+import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
+import { storedData } from '../../components/stored-data.ts';
 import { connectionNames, displayText } from '../../format/display-text.ts';
 import { joinSentences, t, uiLocale } from '../../format/i18n.ts';
 import { notShortenableMessage, serviceProblemMessage } from '../../format/status-text.ts';

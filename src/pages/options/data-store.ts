@@ -3,7 +3,7 @@ import browser from '../../browser/browser.ts';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
 import { type Answer, answerTo, type Failure } from '../../components/connection-form/connecting-handlers.ts';
-import { readQueues } from '../../components/hooks/use-stored-data.ts';
+import { readQueues } from '../../components/stored-data.ts';
 import type { Contents, FileProblem, ImportPreview } from '../../import-export/import-file.ts';
 import type { Added } from '../../messages/protocol.ts';
 import { countLinks, readLinks } from '../../storage/load-page-data.ts';

@@ -1,8 +1,8 @@
 import browser from '../../browser/browser.ts';
 import { takeOfferedConnection } from '../../components/connection-form/connection-draft.ts';
-import { createSettingsStore } from '../../components/hooks/use-settings-and-theme.ts';
-import { readQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
+import { createSettingsStore } from '../../components/settings-store.ts';
+import { readQueues } from '../../components/stored-data.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { OptionsPage } from './options-page.tsx';
 import { createOptionsStore, OPTIONS_DEPS } from './options-store.ts';

@@ -6,8 +6,8 @@ import {
   type ConnectingHandlers,
   forgetConnection,
 } from '../../components/connection-form/connecting-handlers.ts';
-import type { SettingsStore } from '../../components/hooks/use-settings-and-theme.ts';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
+import type { SettingsStore } from '../../components/settings-store.ts';
 import { connectionNames } from '../../format/display-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Queue, VisibleQueues } from '../../queue/types.ts';

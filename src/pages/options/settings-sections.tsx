@@ -1,5 +1,5 @@
 import browser from '../../browser/browser.ts';
-import type { SettingsStore } from '../../components/hooks/use-settings-and-theme.ts';
+import type { SettingsStore } from '../../components/settings-store.ts';
 import { ToggleSwitch } from '../../components/toggle-switch.tsx';
 import { t } from '../../format/i18n.ts';
 import { EXPIRIES } from '../../queue/default-expiry.ts';

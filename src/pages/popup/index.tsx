@@ -1,9 +1,9 @@
 import browser from '../../browser/browser.ts';
-import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
-import { readQueues, readStoredLinks } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
 import { PAGE_DEPS } from '../../components/page-store.ts';
+import { setTheme } from '../../components/settings-store.ts';
 import { handedOrder } from '../../components/shorten-command.ts';
+import { readQueues, readStoredLinks } from '../../components/stored-data.ts';
 import { openPrivately } from '../../messages/open-page-with-data.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { Popup } from './popup.tsx';

@@ -1,37 +1,33 @@
 import { useState } from 'preact/hooks';
-import type { Clipboard } from '../../components/copy-button.tsx';
 import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
+import { remedyLabel } from '../../components/unfinished-requests.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
 import { isUnlimited } from '../../queue/limits.ts';
-import type { ListedRequest, QuotaLeft } from '../../queue/status/request-status.ts';
-import type { FirstLink } from './use-first-link.ts';
-import type { WelcomeActions } from './use-welcome-actions.ts';
+import { remediesOf } from '../../queue/status/remedies.ts';
+import { type ListedRequest, quotaLeft } from '../../queue/status/request-status.ts';
+import type { Queue } from '../../queue/types.ts';
+import type { FirstLink, WelcomeStore } from './welcome-store.ts';
 
 const EXAMPLE = 'https://en.wikipedia.org/wiki/URL_shortening';
 
 interface FirstLinkCardProps {
-  firstLink: FirstLink;
-  quota: QuotaLeft;
-  /** True while a shorten command waits for the background worker to accept it. */
-  isAsking: boolean;
-  /** Keyboard shortcut that opens the popup; empty if there is none. */
-  shortcut: string;
-  now: number;
-  clipboard: Clipboard;
-  shorten: (text: string) => void;
-  askAgain: () => void;
-  handlers: Pick<WelcomeActions, 'open' | 'retry' | 'tryNow' | 'cancel'>;
+  queue: Queue;
+  store: WelcomeStore;
 }
 
 /**
  * Form that creates the user's first link, and then shows its short URL. The form creates a real link on the server.
  */
-export function FirstLinkCard({ firstLink, quota, isAsking, shortcut, shorten, ...rest }: FirstLinkCardProps) {
+export function FirstLinkCard({ queue, store }: FirstLinkCardProps) {
+  const { shortcut, shorten } = store;
+  const firstLink = store.firstLink.value;
+  const isAsking = store.isAsking.value;
+  const quota = quotaLeft(queue, store.now.value);
   const [text, setText] = useState(EXAMPLE);
   const isDone = firstLink.kind === 'done';
   const state = firstLink.kind === 'pending' ? firstLink.listed.status.kind : firstLink.kind;
@@ -47,7 +43,7 @@ export function FirstLinkCard({ firstLink, quota, isAsking, shortcut, shorten, .
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (!isBusy) shorten(text);
+            if (!isBusy) void shorten(text);
           }}
         >
           <label class="visually-hidden" for="first-link">
@@ -81,7 +77,7 @@ export function FirstLinkCard({ firstLink, quota, isAsking, shortcut, shorten, .
         </form>
       )}
       <div class="connecting-result">
-        <Outcome firstLink={firstLink} {...rest} />
+        <Outcome store={store} />
       </div>
       {isDone && <p class="help">{shortcut ? t('welcomeEndKeys', shortcut) : t('welcomeEnd')}</p>}
       <Announcer text={outcomeAnnounced(firstLink)} />
@@ -105,9 +101,9 @@ function outcomeAnnounced(firstLink: FirstLink): string {
   }
 }
 
-type OutcomeProps = Pick<FirstLinkCardProps, 'firstLink' | 'now' | 'clipboard' | 'askAgain' | 'handlers'>;
-
-function Outcome({ firstLink, now, clipboard, askAgain, handlers }: OutcomeProps) {
+/** Result of the last request, with the buttons for the next step. */
+function Outcome({ store }: { store: WelcomeStore }) {
+  const firstLink = store.firstLink.value;
   switch (firstLink.kind) {
     case 'none':
       return null;
@@ -119,10 +115,10 @@ function Outcome({ firstLink, now, clipboard, askAgain, handlers }: OutcomeProps
           <Notice
             icon={isSending ? 'clock' : 'warning'}
             tone={isSending ? 'is-busy' : status.kind === 'failed' ? 'is-danger' : ''}
-            text={statusMessage(status, request.problem, now)}
+            text={statusMessage(status, request.problem, store.now.value)}
           />
           {/* After a failure, the user corrects the URL in the form above, so no buttons are needed. */}
-          {!isSending && status.kind !== 'failed' && <PendingButtons listed={firstLink.listed} handlers={handlers} />}
+          {!isSending && status.kind !== 'failed' && <PendingButtons listed={firstLink.listed} store={store} />}
         </>
       );
     }
@@ -132,70 +128,53 @@ function Outcome({ firstLink, now, clipboard, askAgain, handlers }: OutcomeProps
       return (
         <>
           <Notice icon="warning" tone="is-danger" text={t('noReply')} />
-          <button type="button" class="button" onClick={askAgain}>
+          <button type="button" class="button" onClick={store.askAgain}>
             {t('tryAgain')}
           </button>
         </>
       );
     case 'done':
-      return <Result shortUrl={firstLink.link.shortUrl} clipboard={clipboard} open={handlers.open} />;
+      return <Result shortUrl={firstLink.link.shortUrl} store={store} />;
   }
 }
 
 interface PendingButtonsProps {
   listed: ListedRequest;
-  handlers: FirstLinkCardProps['handlers'];
+  store: WelcomeStore;
 }
 
 /** Buttons of a request that is waiting or whose result is unknown. */
-function PendingButtons({ listed, handlers }: PendingButtonsProps) {
-  const again = tryAgain({ listed, handlers });
+function PendingButtons({ listed: { request, status, connection }, store }: PendingButtonsProps) {
+  const [remedy] = remediesOf(status);
   return (
     <div class="actions">
-      {again && (
-        <button type="button" class="button" onClick={again}>
-          {t(listed.status.kind === 'uncertain' ? 'sendAgain' : 'tryAgain')}
+      {remedy && (
+        <button type="button" class="button" onClick={() => store.apply(remedy, connection, request.id)}>
+          {remedyLabel(remedy)}
         </button>
       )}
-      <button type="button" class="button" onClick={() => handlers.cancel([listed.request.id])}>
+      <button type="button" class="button" onClick={() => void store.change({ type: 'cancel', ids: [request.id] })}>
         {t('cancel')}
       </button>
     </div>
   );
 }
 
-/**
- * Returns the action of a request's "Try again" button. Null if the request cannot be retried. If the whole queue is
- * delayed, the action retries the queue; otherwise, it retries only this request.
- */
-function tryAgain({ listed: { request, status, connection }, handlers }: PendingButtonsProps): (() => void) | null {
-  const retry = () => handlers.retry(request.id);
-  if (status.kind === 'uncertain') return retry;
-  if (!('guessed' in status)) return null;
-  return status.reason === 'delayed' ? retry : () => handlers.tryNow(connection.id);
-}
-
-interface ResultProps {
-  shortUrl: string;
-  clipboard: Clipboard;
-  open: WelcomeActions['open'];
-}
-
 /** The short URL with its buttons. The first button gets the focus, because the form disappears. */
-function Result({ shortUrl, clipboard, open }: ResultProps) {
+function Result({ shortUrl, store }: { shortUrl: string; store: WelcomeStore }) {
   const copyButton = useAutofocus<HTMLButtonElement>();
-  const isCopied = clipboard.copied === shortUrl;
+  const isCopied = store.copied.value === shortUrl;
   return (
     <>
       <p class="welcome-link">
         <ShortAddress url={shortUrl} />
       </p>
       <div class="actions">
-        <button ref={copyButton} type="button" class="button is-primary" onClick={() => clipboard.copy(shortUrl)}>
+        <button ref={copyButton} type="button" class="button is-primary" onClick={() => void store.copy(shortUrl)}>
           <Icon name={isCopied ? 'check' : 'copy'} />
           {t(isCopied ? 'copied' : 'copy')}
         </button>
-        <button type="button" class="button" onClick={() => open(shortUrl)}>
+        <button type="button" class="button" onClick={() => store.open(shortUrl)}>
           <Icon name="open" />
           {t('open')}
         </button>

@@ -1,7 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
-import browser from '../../browser/browser.ts';
 import { t } from '../../format/i18n.ts';
-import type { Toolbar } from './use-welcome-actions.ts';
+import type { Toolbar } from './welcome-store.ts';
 
 const PUZZLE = 'M2 6h4V5a2 2 0 1 1 4 0v1h4v4h1a2 2 0 1 1 0 4h-1v4h-4v-1a2 2 0 1 0-4 0v1H2v-4h1a2 2 0 1 0 0-4H2Z';
 const PIN = 'M6 2h6l-1 5 3 3v1.500H4V10l3-3Zm3 9.500V17';
@@ -9,7 +7,7 @@ const GEAR =
   'M9 6.200a2.800 2.800 0 1 0 0 5.600 2.800 2.800 0 0 0 0-5.600ZM9 2v2.500M9 13.500V16M2 9h2.500M13.500 9H16M4 4l1.800 1.800M12.200 12.200 14 14M14 4l-1.800 1.800M5.800 12.200 4 14';
 
 /** Picture of this browser's toolbar. The places to click are marked. */
-export function PinPicture({ toolbar }: { toolbar: Exclude<Toolbar, 'none'> }) {
+function PinPicture({ toolbar }: { toolbar: Exclude<Toolbar, 'none'> }) {
   const isFirefox = toolbar === 'firefox';
   return (
     <svg class="pin-picture" viewBox="0 0 360 168" role="img" aria-label={t(`welcomePinPicture_${toolbar}`)}>
@@ -60,38 +58,4 @@ export function PinToolbar({ toolbar, pinned }: PinToolbarProps) {
       {pinned !== true && <PinPicture toolbar={toolbar} />}
     </div>
   );
-}
-
-/** Returns the kind of toolbar that this browser has. */
-export async function readToolbar(): Promise<Toolbar> {
-  const { os } = await browser.runtime.getPlatformInfo();
-  if (os === 'android') return 'none';
-  // Only Firefox has `getBrowserInfo`.
-  return 'getBrowserInfo' in browser.runtime ? 'firefox' : 'chrome';
-}
-
-/** True if the icon is in the toolbar. Null if the browser does not report it. */
-async function readPinned(): Promise<boolean | null> {
-  const settings = await browser.action.getUserSettings?.().catch(() => null);
-  return settings?.isOnToolbar ?? null;
-}
-
-/**
- * Interval in milliseconds at which the page checks whether the icon is pinned. Some browsers have no event for this.
- */
-const ASKED_EVERY_MS = 1_000;
-
-/**
- * Returns true if the icon is in the toolbar, or null if the browser does not report it. The component renders again
- * when the result changes.
- */
-export function usePinned(): boolean | null {
-  const [pinned, setPinned] = useState<boolean | null>(null);
-  useEffect(() => {
-    const read = () => void readPinned().then(setPinned);
-    read();
-    const timer = setInterval(read, ASKED_EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return pinned;
 }

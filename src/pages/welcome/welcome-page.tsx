@@ -1,53 +1,30 @@
-import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
+import { NewConnectionForm } from '../../components/connection-form/connection-form.tsx';
 import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
-import { useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
-import type { Clipboard } from '../../components/copy-button.tsx';
-import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
-import { Mark } from '../../components/icons.tsx';
+import { type Connecting, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
+import { Toasts } from '../../components/error-toast.tsx';
+import { Icon, Mark } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
+import { ProjectLink } from '../../components/project-link.tsx';
 import { ToggleSwitch } from '../../components/toggle-switch.tsx';
+import { remedyLabel } from '../../components/unfinished-requests.tsx';
 import { connectionNames, displayUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
-import { quotaLeft } from '../../queue/status/request-status.ts';
+import { blockRemedies } from '../../queue/status/remedies.ts';
 import type { BlockReason, Connection, Queue } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
-import type { Settings } from '../../storage/settings.ts';
-import { ConnectCards } from './connect-cards.tsx';
 import { FirstLinkCard } from './first-link-card.tsx';
 import { PinToolbar } from './pin-toolbar.tsx';
-import type { FirstLink } from './use-first-link.ts';
-import type { Toolbar, WelcomeActions } from './use-welcome-actions.ts';
-
-export interface WelcomeProps {
-  /** Queue of the default connection. Null if there is none. */
-  queue: Queue | null;
-  /** Connection described by the connection link that opened this page, or null. */
-  offered: ConnectionLink | null;
-  settings: Pick<Settings, 'notifications' | 'saveTitles'>;
-  toolbar: Toolbar;
-  /** True if the icon is pinned to the toolbar. Null if the browser does not report this. */
-  pinned: boolean | null;
-  /** Keyboard shortcut that opens the popup; empty if there is none. */
-  shortcut: string;
-  firstLink: FirstLink;
-  isAsking: boolean;
-  shorten: (text: string) => void;
-  askAgain: () => void;
-  flash: FlashMessage | null;
-  dismissFlash: () => void;
-  now: number;
-  clipboard: Clipboard;
-  handlers: WelcomeActions;
-}
+import type { WelcomeStore } from './welcome-store.ts';
 
 /** Page for new users. It helps them connect a server, then create the first link. */
-export function WelcomePage(props: WelcomeProps) {
-  const { queue, offered, flash, clipboard, handlers } = props;
-  const connecting = useConnectionForm(queue, offered, handlers);
+export function WelcomePage({ store }: { store: WelcomeStore }) {
+  const queue = store.queue.value;
+  const connecting = useConnectionForm(queue, store.offered, store.connecting);
   const isConnected = queue !== null && connectionStatus(queue) === 'connected';
-  const announced = flash?.text ?? (clipboard.copied === null ? '' : t('copiedNamed', clipboard.copied));
+  const copied = store.copied.value === null ? '' : t('copiedNamed', store.copied.value);
+  const announced = (store.flash.value?.text ?? copied) || (isConnected ? t('welcomeConnected') : '');
   return (
     <main class={`page welcome ${queue ? '' : 'is-wide'}`}>
       <header class="welcome-head">
@@ -60,13 +37,18 @@ export function WelcomePage(props: WelcomeProps) {
           {!isConnected && connecting.phase.kind === 'probed' && (
             <ConnectionTestResult phase={connecting.phase} paused={queue.state.paused === true} />
           )}
-          <Connected {...props} queue={queue} />
+          {queue.state.blocked ? (
+            <BlockedCard blocked={queue.state.blocked} connection={queue.connection} store={store} />
+          ) : (
+            <FirstLinkCard queue={queue} store={store} />
+          )}
+          <MoreSettings connection={queue.connection} store={store} />
         </>
       ) : (
         <ConnectCards connecting={connecting} />
       )}
-      <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={props.dismissFlash} />}</div>
-      <Announcer text={announced || (isConnected ? t('welcomeConnected') : '')} />
+      <Toasts flash={store.flash} />
+      <Announcer text={announced} />
     </main>
   );
 }
@@ -80,70 +62,74 @@ function ServerName({ queue, isConnected }: { queue: Queue; isConnected: boolean
   );
 }
 
-function Connected(props: WelcomeProps & { queue: Queue }) {
-  const { queue, settings, toolbar, pinned, now, handlers } = props;
+/** Two equally prominent choices: connect a server, or read how to get one. */
+function ConnectCards({ connecting }: { connecting: Connecting }) {
   return (
-    <>
-      {queue.state.blocked ? (
-        <BlockedCard blocked={queue.state.blocked} connection={queue.connection} handlers={handlers} />
-      ) : (
-        <FirstLinkCard
-          firstLink={props.firstLink}
-          quota={quotaLeft(queue, now)}
-          isAsking={props.isAsking}
-          shortcut={props.shortcut}
-          now={now}
-          clipboard={props.clipboard}
-          shorten={props.shorten}
-          askAgain={props.askAgain}
-          handlers={handlers}
-        />
-      )}
-      <section class="welcome-more" aria-labelledby="more-title">
-        <h2 id="more-title">{t('welcomeMore')}</h2>
-        <div class="card setting-rows">
-          {toolbar !== 'none' && <PinToolbar toolbar={toolbar} pinned={pinned} />}
-          <ToggleSwitch
-            id="notifications"
-            label={t('notifications')}
-            help={t('notificationsHelp')}
-            on={settings.notifications}
-            set={handlers.setNotifications}
-          />
-          {capabilitiesOf(queue.connection).title && (
-            <ToggleSwitch
-              id="save-titles"
-              label={t('saveTitles')}
-              help={t('saveTitlesHelp')}
-              on={settings.saveTitles}
-              set={(saveTitles) => handlers.change({ saveTitles })}
-            />
-          )}
-        </div>
+    <div class="welcome-choices">
+      <section class="card" aria-labelledby="have-title">
+        <h2 id="have-title">{t('welcomeHave')}</h2>
+        <NewConnectionForm connecting={connecting} named={false} />
+        <ConnectionTestResult phase={connecting.phase} paused={false} />
       </section>
-    </>
+      <section class="card" aria-labelledby="none-title">
+        <h2 id="none-title">{t('welcomeNoServer')}</h2>
+        <p>{t('welcomeNeeds')}</p>
+        <p>{t('welcomeWorks')}</p>
+        <ProjectLink />
+        {/* The guide opens in a new tab, so that the form keeps the user's input. */}
+        <a class="button" href="../hosting/index.html" target="_blank" rel="noreferrer">
+          <Icon name="open" />
+          {t('hostingGuide')}
+        </a>
+      </section>
+    </div>
   );
 }
 
-interface BlockedCardProps {
-  blocked: BlockReason;
+interface MoreSettingsProps {
   connection: Connection;
-  handlers: WelcomeActions;
+  store: WelcomeStore;
+}
+
+/** Settings that new users may want to change. */
+function MoreSettings({ connection, store }: MoreSettingsProps) {
+  const { settings, change, setNotifications } = store.settings;
+  return (
+    <section class="welcome-more" aria-labelledby="more-title">
+      <h2 id="more-title">{t('welcomeMore')}</h2>
+      <div class="card setting-rows">
+        {store.toolbar !== 'none' && <PinToolbar toolbar={store.toolbar} pinned={store.pinned.value} />}
+        <ToggleSwitch
+          id="notifications"
+          label={t('notifications')}
+          help={t('notificationsHelp')}
+          on={settings.value.notifications}
+          set={setNotifications}
+        />
+        {capabilitiesOf(connection).title && (
+          <ToggleSwitch
+            id="save-titles"
+            label={t('saveTitles')}
+            help={t('saveTitlesHelp')}
+            on={settings.value.saveTitles}
+            set={(saveTitles) => change({ saveTitles })}
+          />
+        )}
+      </div>
+    </section>
+  );
 }
 
 /** Shows the reason why a connected server cannot be used, with a button for the next step. */
-function BlockedCard({ blocked, connection, handlers }: BlockedCardProps) {
+function BlockedCard({ blocked, connection, store }: MoreSettingsProps & { blocked: BlockReason }) {
+  const [remedy] = blockRemedies(blocked);
   return (
     <section class="card" aria-label={t('actionNeeded')}>
       <Notice icon="warning" tone="is-danger" text={t(`block_${blocked}`, displayUrl(connection.baseUrl).host)} />
       <div class="actions">
-        {blocked === 'permission' ? (
-          <button type="button" class="button is-primary" onClick={() => handlers.allowAccess(connection)}>
-            {t('allow')}
-          </button>
-        ) : (
-          <button type="button" class="button is-primary" onClick={handlers.openOptions}>
-            {t('openOptions')}
+        {remedy && (
+          <button type="button" class="button is-primary" onClick={() => store.apply(remedy, connection)}>
+            {remedyLabel(remedy)}
           </button>
         )}
       </div>

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { hostPattern } from '../../../src/browser/host-permissions.ts';
-import { readQueues } from '../../../src/components/hooks/use-stored-data.ts';
+import { readQueues } from '../../../src/components/stored-data.ts';
 import { NoReply, sendToBackground, sendToBackgroundWithRetry } from '../../../src/messages/ask-background.ts';
 import type { Message } from '../../../src/messages/protocol.ts';
 import type { Request } from '../../../src/queue/types.ts';

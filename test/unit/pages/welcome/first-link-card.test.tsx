@@ -1,23 +1,25 @@
 import '../../../gallery/stubbed.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { WelcomePage } from '../../../../src/pages/welcome/welcome-page.tsx';
+import type { WelcomeDeps } from '../../../../src/pages/welcome/welcome-store.ts';
 import type { RequestStatus } from '../../../../src/queue/status/request-status.ts';
 import { CONNECTION, NOW, request } from '../../../gallery/fixtures.ts';
-import { WELCOME_DEFAULTS, welcomeIn } from '../../../gallery/welcome-states.tsx';
+import { welcomeIn, welcomeStore } from '../../../gallery/welcome-states.tsx';
 import { control, press, render, rerender, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
-const [shorten, cancel, retry, tryNow] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+const ask = vi.fn();
+const asked = () => ask.mock.calls.map(([message]) => message);
 
 beforeEach(() => {
-  vi.clearAllMocks();
+  ask.mockReset().mockResolvedValue({ ok: true, value: null });
 });
 
 function pending(status: RequestStatus, change: Parameters<typeof request>[0] = {}) {
   const listed = { request: request({ id: 'first', ...change }), status, connection: CONNECTION };
-  const handlers = { ...WELCOME_DEFAULTS.handlers, cancel, retry, tryNow };
-  return <WelcomePage {...WELCOME_DEFAULTS} firstLink={{ kind: 'pending', listed }} {...{ shorten, handlers }} />;
+  const store = welcomeStore({ firstLink: { kind: 'pending', listed } }, { ask: ask as WelcomeDeps['ask'] });
+  return <WelcomePage store={store} />;
 }
 const outcome = () => textOf(document.querySelector('.card .connecting-result'));
 
@@ -26,7 +28,7 @@ test('a first address that was refused can be corrected in the same form', async
   expect(outcome()).toBe('The server does not accept this URL. Check it for mistakes.');
   await type(document.querySelector('#first-link') as HTMLInputElement, 'https://example.org/');
   await press('Shorten');
-  expect(shorten).toHaveBeenCalledWith('https://example.org/');
+  expect(asked()).toMatchObject([{ type: 'shorten', orders: [{ url: 'https://example.org/' }] }]);
 });
 
 test('a waiting first link shows why it waits', async () => {
@@ -40,21 +42,25 @@ test('an uncertain first link can be sent again or canceled', async () => {
   await render(pending({ kind: 'uncertain' }, { state: 'uncertain', problem: { code: 'timeout', message: '' } }));
   expect(buttons()).toEqual(['Send again', 'Cancel']);
   await press('Send again');
-  expect(retry.mock.calls).toEqual([['first']]);
   await press('Cancel');
-  expect(cancel.mock.calls).toEqual([[['first']]]);
+  expect(asked()).toEqual([
+    { type: 'retry', id: 'first' },
+    { type: 'cancel', ids: ['first'] },
+  ]);
 });
 
 test('a waiting first link can be canceled, and tried again if the server is unreachable', async () => {
   await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
   expect(buttons()).toEqual(['Cancel']);
   await rerender(pending({ kind: 'waiting', reason: 'unreachable', at: NOW + 60_000, guessed: true }));
-  expect(buttons()).toEqual(['Try again', 'Cancel']);
-  await press('Try again');
-  expect(tryNow.mock.calls).toEqual([[CONNECTION.id]]);
+  expect(buttons()).toEqual(['Try now', 'Cancel']);
+  await press('Try now');
   await rerender(pending({ kind: 'waiting', reason: 'delayed', at: NOW + 60_000, guessed: true }));
   await press('Try again');
-  expect(retry.mock.calls).toEqual([['first']]);
+  expect(asked()).toEqual([
+    { type: 'try-now', connectionId: CONNECTION.id },
+    { type: 'retry', id: 'first' },
+  ]);
 });
 
 test('the form has the focus after the first link is canceled', async () => {

@@ -1,11 +1,12 @@
 import '../../../gallery/stubbed.ts';
 import { describe, expect, test, vi } from 'vitest';
-import { WelcomePage, type WelcomeProps } from '../../../../src/pages/welcome/welcome-page.tsx';
+import { WelcomePage } from '../../../../src/pages/welcome/welcome-page.tsx';
+import type { WelcomeDeps } from '../../../../src/pages/welcome/welcome-store.ts';
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
 import type { Queue } from '../../../../src/queue/types.ts';
 import { CONNECTION, NOT_LOADED, queue } from '../../../gallery/fixtures.ts';
 import { FOUND } from '../../../gallery/options-states.tsx';
-import { WELCOME_DEFAULTS, WELCOME_STATES, welcomeIn } from '../../../gallery/welcome-states.tsx';
+import { WELCOME_STATES, type WelcomeGiven, welcomeIn, welcomeStore } from '../../../gallery/welcome-states.tsx';
 import { control, press, render, rerender, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
@@ -13,15 +14,16 @@ import { control, press, render, rerender, textOf, type } from '../../support/re
 const heading = () => textOf(document.querySelector('h1'));
 const status = () => textOf(document.querySelector('.connecting-verdict'));
 
-function page(shown: Queue | null, change: Partial<WelcomeProps> = {}) {
-  const save = async () => ({ ok: true, value: { ...FOUND, connectionId: CONNECTION.id } }) as const;
-  const handlers = { ...WELCOME_DEFAULTS.handlers, save, ...change.handlers };
-  return <WelcomePage {...WELCOME_DEFAULTS} queue={shown} {...change} handlers={handlers} />;
+const saved = async () => ({ ok: true, value: { ...FOUND, connectionId: CONNECTION.id } }) as const;
+const saving = (save: WelcomeDeps['connecting']['save']) => ({ connecting: { test: save, save } });
+
+function page(shown: Queue | null, given: WelcomeGiven = {}, deps: Partial<WelcomeDeps> = {}) {
+  return <WelcomePage store={welcomeStore({ ...given, queue: shown }, { ...saving(saved), ...deps })} />;
 }
 
 /** Renders the page without a connection, then connects a server. */
-async function connect(change: Partial<WelcomeProps> = {}) {
-  await render(page(null, change));
+async function connect(deps: Partial<WelcomeDeps> = {}) {
+  await render(page(null, {}, deps));
   await type(control('Connection link or server address'), CONNECTION.baseUrl);
   await type(control('API key'), `terse_${CONNECTION.lastFour}`);
   control('Connect').focus();
@@ -57,7 +59,7 @@ describe('the welcome page without a server', () => {
   test('fills in the connection link with which the page was opened, and saves nothing', async () => {
     const save = vi.fn();
     const offered = { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' };
-    await render(page(null, { offered, handlers: { ...WELCOME_DEFAULTS.handlers, save } }));
+    await render(page(null, { offered }, saving(save)));
     expect((control('Connection link or server address') as HTMLInputElement).value).toBe(offered.baseUrl);
     expect((control('API key') as HTMLInputElement).value).toBe(offered.apiKey);
     expect(save).not.toHaveBeenCalled();
@@ -65,7 +67,7 @@ describe('the welcome page without a server', () => {
 
   test('shows why connecting failed', async () => {
     const save = async () => ({ ok: false, code: 'key_refused' }) as const;
-    await connect({ handlers: { ...WELCOME_DEFAULTS.handlers, save } });
+    await connect(saving(save));
     expect(status()).toBe("The server does not accept this API key. Copy it again from the server's dashboard.");
   });
 });
@@ -99,23 +101,24 @@ describe('once a server is connected', () => {
     const report = { ...FOUND, service: null, connectionId: CONNECTION.id } as const;
     const save = async () => ({ ok: true, value: report }) as const;
     const untested = queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } });
-    await connect({ handlers: { ...WELCOME_DEFAULTS.handlers, save } });
+    await connect(saving(save));
     await rerender(page(untested));
     expect(heading()).toBe('Welcome to Terse');
     expect(status()).toMatch(/^Saved\. This address responds, but doesn't identify itself/);
   });
 
   test('a server that can no longer be used shows the reason, with a button to fix it', async () => {
-    const [openOptions, allowAccess] = [vi.fn(), vi.fn()];
-    const handlers = { ...WELCOME_DEFAULTS.handlers, openOptions, allowAccess };
-    await render(page(queue({ state: { ...EMPTY_STATE, blocked: 'unauthorized' } }), { handlers }));
+    const openOptions = vi.fn<WelcomeDeps['openOptions']>();
+    const requestHost = vi.fn<WelcomeDeps['requestHost']>().mockResolvedValue(true);
+    const deps = { openOptions, requestHost };
+    await render(page(queue({ state: { ...EMPTY_STATE, blocked: 'unauthorized' } }), {}, deps));
     expect(textOf(document.querySelector('.notice'))).toBe('links.example.com no longer accepts your API key.');
     expect(document.querySelector('#first-link')).toBeNull();
-    await press('Open options');
+    await press('Replace key');
     expect(openOptions).toHaveBeenCalledOnce();
-    await render(page(queue({ state: { ...EMPTY_STATE, blocked: 'permission' } }), { handlers }));
+    await render(page(queue({ state: { ...EMPTY_STATE, blocked: 'permission' } }), {}, deps));
     await press('Allow');
-    expect(allowAccess).toHaveBeenCalledExactlyOnceWith(CONNECTION);
+    expect(requestHost).toHaveBeenCalledExactlyOnceWith(CONNECTION.baseUrl);
   });
 });
 

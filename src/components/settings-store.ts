@@ -1,7 +1,6 @@
 import { effect, signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
-import browser from '../../browser/browser.ts';
-import { readSettings, type Settings, watchSettings, writeSettings } from '../../storage/settings.ts';
+import browser from '../browser/browser.ts';
+import { readSettings, type Settings, watchSettings, writeSettings } from '../storage/settings.ts';
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
@@ -45,15 +44,6 @@ export function createSettingsStore(first: Settings) {
 
   return { settings, change, setNotifications, start };
 }
-
-/** Returns the settings, and functions that change them. */
-export function useSettings(first: Settings) {
-  const [{ settings, change, setNotifications, start }] = useState(() => createSettingsStore(first));
-  useEffect(start, []);
-  return { settings: settings.value, change, setNotifications };
-}
-
-export type SettingsHandlers = Pick<SettingsStore, 'change' | 'setNotifications'>;
 
 const KEY = 'theme';
 

@@ -1,12 +1,10 @@
-import { act } from 'preact/test-utils';
-import { beforeEach, expect, test, vi } from 'vitest';
-import { useQueues } from '../../../../src/components/hooks/use-stored-data.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createSettingsStore } from '../../../../src/components/settings-store.ts';
 import type { Message } from '../../../../src/messages/protocol.ts';
-import { useFirstLink } from '../../../../src/pages/welcome/use-first-link.ts';
-import type { VisibleQueues } from '../../../../src/queue/types.ts';
+import { createWelcomeStore, WELCOME_DEPS, type WelcomeStore } from '../../../../src/pages/welcome/welcome-store.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { freshDisk } from '../../support/disk.ts';
 import { browser } from '../../support/fake-browser.ts';
-import { render } from '../../support/render.ts';
 import { connected, refusedAs, type TestWorker } from '../../support/worker.ts';
 
 // @vitest-environment happy-dom
@@ -14,25 +12,19 @@ import { connected, refusedAs, type TestWorker } from '../../support/worker.ts';
 vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
 
 let worker: TestWorker;
-let order: ReturnType<typeof useFirstLink>;
+let stop: () => void;
+let store: WelcomeStore;
 /** Types of messages that the background worker does not answer. */
 const unanswered = new Set<string>();
 
-function Page({ first }: { first: VisibleQueues }) {
-  const queues = useQueues(first);
-  order = useFirstLink(queues, worker.now, true);
-  return null;
-}
-
-const shorten = (text: string) =>
-  act(async () => {
-    await order.shorten(text);
-    await vi.waitFor(async () => {
-      await worker.runOut();
-      expect(order.isAsking).toBe(false);
-      expect((await worker.requests()).filter(({ state }) => state !== 'failed')).toEqual([]);
-    });
+async function shorten(text: string): Promise<void> {
+  await store.shorten(text);
+  await vi.waitFor(async () => {
+    await worker.runOut();
+    expect(store.isAsking.value).toBe(false);
+    expect((await worker.requests()).filter(({ state }) => state !== 'failed')).toEqual([]);
   });
+}
 const failedNow = async () => (await worker.requests()).map(({ url }) => url);
 
 beforeEach(async () => {
@@ -46,10 +38,17 @@ beforeEach(async () => {
     if (asked.type === 'shorten') return worker.commands.shorten({ ...asked, source: 'popup' });
     throw new Error(`No reply is defined for ${asked.type}.`);
   });
-  await render(<Page first={{ queues: await worker.store.queues() }} />);
+  store = createWelcomeStore(WELCOME_DEPS, {
+    view: { queues: await worker.store.queues() },
+    settings: createSettingsStore(DEFAULT_SETTINGS),
+    ...{ offered: null, toolbar: 'chrome', shortcut: '' },
+  });
+  stop = store.start();
   await shorten('https://example.org/wrnog');
-  await vi.waitFor(() => expect(order.firstLink).toMatchObject({ listed: { status: { kind: 'failed' } } }));
+  await vi.waitFor(() => expect(store.firstLink.value).toMatchObject({ listed: { status: { kind: 'failed' } } }));
 });
+
+afterEach(() => stop());
 
 test('a corrected address replaces the failed request', async () => {
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);
@@ -58,15 +57,15 @@ test('a corrected address replaces the failed request', async () => {
 });
 
 test('the failed first link stays visible until the corrected address is accepted', async () => {
-  const before = order.firstLink;
+  const before = store.firstLink.value;
   browser.runtime.sendMessage.mockReturnValue(new Promise(() => {}));
-  await act(async () => void order.shorten('https://example.org/alike'));
-  expect([order.isAsking, order.firstLink]).toEqual([true, before]);
+  void store.shorten('https://example.org/alike');
+  expect([store.isAsking.value, store.firstLink.value]).toEqual([true, before]);
 });
 
 test('invalid text is refused, and does not replace the failed request', async () => {
   await shorten('no address');
-  expect(order.firstLink).toEqual({ kind: 'refused', code: expect.any(String) });
+  expect(store.firstLink.value).toEqual({ kind: 'refused', code: expect.any(String) });
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);
 });
 

@@ -1,16 +1,13 @@
 import '../../gallery/stubbed.ts';
-import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { copyText } from '../../../src/browser/clipboard-and-download.ts';
-import { useClipboard } from '../../../src/components/copy-button.tsx';
-import { useErrorToast } from '../../../src/components/error-toast.tsx';
-import { render } from '../support/render.ts';
+import { copyText, writeClipboard } from '../../../src/browser/clipboard-and-download.ts';
+import { type Copier, createCopier } from '../../../src/components/copier.ts';
 
 // @vitest-environment happy-dom
 
 const URL_MADE = 'https://go.example/a';
 
-let page: ReturnType<typeof usePage>;
+let copier: Copier;
 let held = '';
 let overtake: (() => void) | null = null;
 
@@ -29,31 +26,18 @@ function writeText(text: string): Promise<void> {
   });
 }
 
-function usePage() {
-  const flashing = useErrorToast(async () => undefined);
-  return { ...flashing, clipboard: useClipboard(flashing.copy) };
-}
-
-function Page() {
-  page = usePage();
-  return null;
-}
-
-beforeEach(async () => {
+beforeEach(() => {
   held = '';
   vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(writeText);
-  await render(<Page />);
+  copier = createCopier(writeClipboard);
 });
 
 test.each([true, false])(
   'a page reports the copied link even if the background copies at the same time (quietly: %s)',
   async (quietly) => {
-    await act(async () => {
-      page.clipboard.copy(URL_MADE, quietly);
-      await copyText(URL_MADE);
-    });
-    await vi.waitFor(() => expect(page.clipboard.copied).toBe(URL_MADE));
-    expect(page.flash).toBeNull();
+    await Promise.all([copier.copy(URL_MADE, quietly), copyText(URL_MADE)]);
+    expect(copier.copied.value).toBe(URL_MADE);
+    expect(copier.flash.value).toBeNull();
     expect(held).toBe(URL_MADE);
   },
 );
@@ -64,19 +48,27 @@ test('a page without focus copies when it receives the focus', async () => {
     if (!document.hasFocus()) throw new DOMException('Document is not focused.', 'NotAllowedError');
     held = text;
   });
-  page.clipboard.copy(URL_MADE, true);
+  const copying = copier.copy(URL_MADE, true);
   await vi.waitFor(() => expect(navigator.clipboard.writeText).toHaveBeenCalledOnce());
   hasFocus.mockReturnValue(true);
-  await act(async () => {
-    window.dispatchEvent(new Event('focus'));
-  });
-  await vi.waitFor(() => expect(page.clipboard.copied).toBe(URL_MADE));
+  window.dispatchEvent(new Event('focus'));
+  await copying;
+  expect(copier.copied.value).toBe(URL_MADE);
   expect(held).toBe(URL_MADE);
 });
 
 test('a page copies international domains in readable form', async () => {
   const [first, second] = ['https://xn--krz-hoa.example/a', 'https://s.example/b'];
-  page.clipboard.copy(`${first}\n${second}`, true);
-  await vi.waitFor(() => expect(page.clipboard.copied).toBe(`${first}\n${second}`));
+  await copier.copy(`${first}\n${second}`, true);
+  expect(copier.copied.value).toBe(`${first}\n${second}`);
   expect(held).toBe(`https://kürz.example/a\n${second}`);
+});
+
+test('if the browser refuses to copy, a page shows the text for manual copying', async () => {
+  vi.mocked(navigator.clipboard.writeText).mockRejectedValue(new Error('Write permission denied.'));
+  await copier.copy(URL_MADE);
+  expect(copier.flash.value).toEqual({ text: expect.stringContaining('blocked'), url: URL_MADE });
+  vi.mocked(navigator.clipboard.writeText).mockResolvedValue();
+  await copier.copy(URL_MADE);
+  expect(copier.flash.value).toBeNull();
 });

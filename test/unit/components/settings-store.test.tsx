@@ -1,30 +1,27 @@
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { useSettings } from '../../../../src/components/hooks/use-settings-and-theme.ts';
-import { ToggleSwitch } from '../../../../src/components/toggle-switch.tsx';
-import { DEFAULT_SETTINGS, readSettings } from '../../../../src/storage/settings.ts';
-import { browser, resetBrowser } from '../../support/fake-browser.ts';
-import { control, press, render } from '../../support/render.ts';
+import { createSettingsStore, type SettingsStore } from '../../../src/components/settings-store.ts';
+import { ToggleSwitch } from '../../../src/components/toggle-switch.tsx';
+import { DEFAULT_SETTINGS, readSettings } from '../../../src/storage/settings.ts';
+import { browser, resetBrowser } from '../support/fake-browser.ts';
+import { control, press, render } from '../support/render.ts';
 
 // @vitest-environment happy-dom
 
-vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 beforeEach(resetBrowser);
 
-let page: ReturnType<typeof useSettings>;
+let store: SettingsStore;
+beforeEach(() => {
+  store = createSettingsStore(DEFAULT_SETTINGS);
+});
+
 function Page() {
-  page = useSettings(DEFAULT_SETTINGS);
-  const { settings, change, setNotifications } = page;
+  const { notifications, autoCopy } = store.settings.value;
   return (
     <>
-      <ToggleSwitch
-        id="notifications"
-        label="Notifications"
-        help=""
-        on={settings.notifications}
-        set={setNotifications}
-      />
-      <ToggleSwitch id="copy" label="Copy" help="" on={settings.autoCopy} set={(autoCopy) => change({ autoCopy })} />
+      <ToggleSwitch id="notifications" label="Notifications" on={notifications} set={store.setNotifications} />
+      <ToggleSwitch id="copy" label="Copy" on={autoCopy} set={(isOn) => store.change({ autoCopy: isOn })} />
     </>
   );
 }
@@ -34,31 +31,26 @@ const settled = () => act(() => new Promise<void>((done) => void setTimeout(done
 test('a setting that is changed while the browser asks for a permission stays changed', async () => {
   const answer = Promise.withResolvers<boolean>();
   browser.permissions.request.mockReturnValueOnce(answer.promise);
-  await render(<Page />);
-  await act(() => page.setNotifications(true));
-  await act(() => page.change({ autoCopy: false }));
+  store.setNotifications(true);
+  store.change({ autoCopy: false });
   answer.resolve(true);
   await settled();
   expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, autoCopy: false, notifications: true });
-  expect(page.settings).toEqual(await readSettings());
+  expect(store.settings.value).toEqual(await readSettings());
 });
 
 test('two changes at the same time are both kept', async () => {
-  await render(<Page />);
-  await act(() => {
-    page.change({ shortenOnOpen: true });
-    page.change({ theme: 'dark' });
-  });
+  store.change({ shortenOnOpen: true });
+  store.change({ theme: 'dark' });
   await settled();
   expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, shortenOnOpen: true, theme: 'dark' });
 });
 
 test('notifications without permission stay off', async () => {
   browser.permissions.request.mockResolvedValueOnce(false);
-  await render(<Page />);
-  await act(() => page.setNotifications(true));
+  store.setNotifications(true);
   await settled();
-  expect(page.settings.notifications).toBe(false);
+  expect(store.settings.value.notifications).toBe(false);
 });
 
 test.each([

@@ -1,0 +1,136 @@
+import { computed, effect, signal } from '@preact/signals';
+import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
+import browser from '../../browser/browser.ts';
+import { CONNECTING, type ConnectingHandlers } from '../../components/connection-form/connecting-handlers.ts';
+import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
+import type { SettingsStore } from '../../components/settings-store.ts';
+import { createShortenCommand, type ShortenProgress } from '../../components/shorten-command.ts';
+import { storedData } from '../../components/stored-data.ts';
+import type { RefusalCode } from '../../messages/protocol.ts';
+import type { ListedRequest } from '../../queue/status/request-status.ts';
+import type { Link, VisibleQueues } from '../../queue/types.ts';
+import { onLinksChanged } from '../../storage/change-broadcast.ts';
+import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
+
+/** Functions of the browser, the background worker and the database that the welcome page uses. */
+export interface WelcomeDeps extends PageDeps {
+  connecting: ConnectingHandlers;
+  hasFocus: () => boolean;
+  /** Resolves to true if the icon is in the toolbar. Null if the browser does not report it. */
+  readPinned: () => Promise<boolean | null>;
+}
+
+export const WELCOME_DEPS: WelcomeDeps = {
+  ...PAGE_DEPS,
+  connecting: CONNECTING,
+  hasFocus: () => document.hasFocus(),
+  readPinned: async () => {
+    const settings = await browser.action.getUserSettings?.().catch(() => null);
+    return settings?.isOnToolbar ?? null;
+  },
+};
+
+/** Kind of the browser's toolbar. Android has none. */
+export type Toolbar = 'chrome' | 'firefox' | 'none';
+
+export interface WelcomeStart {
+  view: VisibleQueues;
+  settings: SettingsStore;
+  /** Connection described by the connection link that opened this page, or null. */
+  offered: ConnectionLink | null;
+  toolbar: Toolbar;
+  /** Keyboard shortcut that opens the popup; empty if there is none. */
+  shortcut: string;
+}
+
+/** State of the first link. */
+export type FirstLink =
+  | { kind: 'none' }
+  | { kind: 'pending'; listed: ListedRequest }
+  | { kind: 'done'; link: Link }
+  | { kind: 'refused'; code: RefusalCode | NotShortenable }
+  /** The background worker never replied. */
+  | { kind: 'lost' };
+
+/** Interval in milliseconds at which the page checks whether the icon is pinned. Some browsers have no event for this. */
+const PINNED_MS = 1_000;
+
+export type WelcomeStore = ReturnType<typeof createWelcomeStore>;
+
+/** Creates the store of the welcome page, on which the user connects a server and creates the first link. */
+export function createWelcomeStore(deps: WelcomeDeps, { view, settings, ...start }: WelcomeStart) {
+  const page = createPageStore(deps, view);
+  /** True if the icon is pinned to the toolbar. Null if the browser does not report this. */
+  const pinned = signal<boolean | null>(null);
+  const blocked = signal<NotShortenable | null>(null);
+  /** Command whose link the next read looks for. */
+  let reading: ShortenProgress | null = null;
+  const links = storedData<Link[]>([], () => deps.readLinks({ latest: 0, ids: reading ? [reading.resultId] : [] }));
+  const command = createShortenCommand(deps, null, false, (order) => {
+    reading = order;
+    return Promise.all([page.refresh(), links.refresh()]);
+  });
+
+  const firstLink = computed((): FirstLink => {
+    if (blocked.value) return { kind: 'refused', code: blocked.value };
+    const order = command.order.value;
+    if (!order) return { kind: 'none' };
+    if (order.state === 'refused') return { kind: 'refused', code: order.code };
+    if (order.state === 'lost') return { kind: 'lost' };
+    const link = links.value.value.find(({ id }) => id === order.resultId);
+    if (link) return { kind: 'done', link };
+    const listed = page.requests.value.find(({ request }) => request.id === order.resultId);
+    return listed ? { kind: 'pending', listed } : { kind: 'none' };
+  });
+  const shortUrl = computed(() => (firstLink.value.kind === 'done' ? firstLink.value.link.shortUrl : null));
+
+  /** Requests a short URL. If the last request failed, the new request replaces it. */
+  async function shorten(text: string): Promise<void> {
+    const { value: last } = firstLink;
+    const target = typedTarget(text, () => false);
+    blocked.value = 'blocked' in target ? target.blocked : null;
+    if (!('url' in target)) return;
+    const hasFailed = last.kind === 'pending' && last.listed.status.kind === 'failed';
+    const insteadOf = hasFailed ? last.listed.request.id : undefined;
+    await command.place({ ...target, title: '', connectionId: null, options: null, anew: false, insteadOf });
+  }
+
+  function follow(): () => void {
+    const readPinned = async () => {
+      pinned.value = await deps.readPinned();
+    };
+    void readPinned();
+    const timer = setInterval(readPinned, PINNED_MS);
+    const stops = [
+      page.start(),
+      settings.start(),
+      links.follow(onLinksChanged),
+      effect(() => {
+        // The background worker may have copied the link already. The page copies the link again, so that its copy
+        // button shows “Copied”.
+        if (shortUrl.value && settings.settings.peek().autoCopy && deps.hasFocus())
+          void page.copy(shortUrl.value, true);
+      }),
+    ];
+    return () => {
+      clearInterval(timer);
+      for (const stop of stops) stop();
+    };
+  }
+
+  return {
+    ...page,
+    ...start,
+    ...{ settings, pinned, firstLink, shorten },
+    start: follow,
+    connecting: deps.connecting,
+    /** Queue of the default connection. Null if there is none. */
+    queue: computed(() => page.queues.value[0] ?? null),
+    /** True while a command waits for the background worker to accept it. */
+    isAsking: computed(() => command.asking.value !== null),
+    askAgain: command.askAgain,
+    open: (url: string): void => {
+      if (isWebUrl(url)) void deps.openTab(url);
+    },
+  };
+}
