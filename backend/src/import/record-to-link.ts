@@ -5,7 +5,7 @@ import { composedCode, domainAt, importedCodeError } from '../domain/links/short
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import { type DateOrder, readDate } from './dates.ts';
 import { type Fields, toFields, type Value } from './file-record.ts';
-import type { Exclusion, Field, Format, Loss } from './format.ts';
+import { EXCLUSIONS, type Exclusion, type Field, type Format, type Loss } from './format.ts';
 
 /** Lowercase texts that mean “no” or “empty”. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
@@ -215,19 +215,6 @@ export interface ImportRules extends LinkRules {
   mayUseReserved: boolean;
 }
 
-const EXCLUSION_PROBLEMS: Record<Exclusion, string> = {
-  password: 'This link has a password. Terse does not support passwords, so anyone could open it.',
-  banned: 'This link is banned on the other service.',
-  disabled: 'This link is disabled on the other service.',
-  deleted: 'This link is deleted on the other service.',
-  warning:
-    'The other service shows a warning before this link. Terse does not support warnings, so it would open directly.',
-  notYet: 'This link is not active yet. Terse does not support start dates, so anyone could open it now.',
-  unclearStart:
-    'The start date of this link cannot be read. Terse does not support start dates, so anyone could open it now.',
-  usedUp: 'This link has reached its click limit. Terse does not support click limits, so anyone could open it again.',
-};
-
 const NO_URL = 'This link has no long URL in the file.';
 const BARE_DOMAIN =
   'This link is for the bare domain, without a short code. The owner of this server can redirect the bare domain with TERSE_HOME_URL.';
@@ -245,7 +232,7 @@ export function validateSourceLink(
   rules: ImportRules,
   now: number,
 ): { link: ValidLink & { createdAt: number; importedClicks: number } } | { problem: string } {
-  if (link.exclusion) return { problem: EXCLUSION_PROBLEMS[link.exclusion] };
+  if (link.exclusion) return { problem: EXCLUSIONS[link.exclusion] };
   if (link.code === '') return { problem: BARE_DOMAIN };
   if (link.url === '') return { problem: NO_URL };
   if (link.code !== null && importedCodeError(link.code, true) === 'malformed') return { problem: MALFORMED_CODE };

@@ -50,7 +50,7 @@ describe('a preview', () => {
   it('lists redirect rules, sales numbers and surplus tags as not imported', async () => {
     const shlink = textOf(await preview(ada, sample('shlink-rest-v3-short-urls.json')));
     expect(shlink).toContain(
-      'Data that is not imported Redirect rules (1 link): all visitors are redirected to the same address Links that',
+      'Data that is not imported Redirect rules: all visitors are redirected to the same address (1 link) Links that',
     );
     const tags = new TextEncoder().encode(`url,tags\nhttps://a.example/,${'x'.repeat(51)}`);
     expect(textOf(await preview(ada, tags))).toContain(

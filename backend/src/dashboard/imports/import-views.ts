@@ -1,6 +1,6 @@
-import { readableHost, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
+import { readableHost } from '@terse/contract';
 import { domainNames, type ShortBaseUrls } from '../../domain/links/short-codes.ts';
-import type { Loss } from '../../import/format.ts';
+import { LOSSES } from '../../import/format.ts';
 import { type ImportFile, MAX_ROWS } from '../../import/open-file.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import { handledRows, type ImportState } from '../../import/run-import.ts';
@@ -86,28 +86,6 @@ function latestImports(latest: (Import & { state: ImportState })[], times: DateF
 
 const MAX_PROBLEMS_SHOWN = 12;
 
-/** Names of the data that cannot be imported, and the consequences for the imported links. */
-const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
-  tags: { name: 'Tags' },
-  someTags: { name: `Tags with more than ${TAG_LENGTH_LIMIT} characters, or beyond ${TAGS_LIMIT} per link` },
-  clickLimit: { name: 'Click limits', consequence: 'these links keep working' },
-  notes: { name: 'Notes' },
-  archived: { name: 'Archived status', consequence: 'these links are listed like all others' },
-  rules: { name: 'Redirect rules', consequence: 'all visitors are redirected to the same address' },
-  sales: { name: 'Leads, conversions and revenue' },
-  expiredUrl: { name: 'Redirects of expired links' },
-  preview: { name: 'Preview images and texts' },
-  titleEnd: { name: 'Ends of long titles' },
-  createdAt: {
-    name: 'Creation dates that cannot be read or are in the future',
-    consequence: 'these links get the current date. Dates such as 2026-04-15 can be read',
-  },
-  alias: {
-    name: 'Targets of links that lead to another short URL of their old domain',
-    consequence: 'these links still lead there, and stop working together with it',
-  },
-};
-
 const ENCODINGS = { 'utf-8': '', 'utf-16le': ', in UTF-16', 'utf-16be': ', in UTF-16', 'windows-1252': ', in Latin-1' };
 
 interface PreviewView {
@@ -178,10 +156,7 @@ function firstLinkList(view: PreviewView): Html {
 }
 
 function lossList({ losses }: ImportPreview): Html {
-  const items = losses.map(({ loss, links }) => {
-    const { name, consequence } = LOSSES[loss];
-    return html`<li>${name} (${formatCount(links, 'link')})${consequence ? `: ${consequence}` : ''}</li>`;
-  });
+  const items = losses.map(({ loss, links }) => html`<li>${LOSSES[loss]} (${formatCount(links, 'link')})</li>`);
   return html`<section class="card" aria-labelledby="losses-title"><h2 id="losses-title">Data that is not imported</h2><ul class="plain">${items}</ul></section>`;
 }
 
