@@ -28,6 +28,8 @@ export default defineConfig(({ mode, command }) => {
       assetsInlineLimit: 0,
       sourcemap: false,
       rolldownOptions: {
+        // A slow build is no fault. On a busy machine, every build is slow.
+        checks: { bundlerTimings: false },
         output: {
           codeSplitting: {
             // All shared code without UI goes into one file. Many small files would delay the start of the background
