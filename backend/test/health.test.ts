@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { run, startServe } from './support/process.ts';
+import { freePort } from './support/raw.ts';
 
 const HEALTH = new URL('../src/healthcheck.ts', import.meta.url).href;
 
@@ -29,8 +30,8 @@ it.each([['main.ts', 'health'], ['healthcheck.ts']])(
   'the exit code of %s tells if the service accepts requests',
   async (program, ...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'terse-health-'));
-    const serving = await startServe(folder);
-    const settings = { TERSE_LISTEN: new URL(serving.addresses.api).host };
+    const settings = { TERSE_LISTEN: `127.0.0.1:${await freePort()}` };
+    const serving = await startServe(folder, settings);
     expect(await run(folder, args, settings, program)).toEqual({ code: 0, stdout: '', stderr: '' });
     await serving.end('SIGTERM');
     const { code, stderr } = await run(folder, args, settings, program);

@@ -56,7 +56,7 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
       const proxy = await sabotage?.openProxy(server);
       if (proxy) closers.push(proxy.close);
       const { api, short } = proxy ?? server;
-      const both = [await openGate(api), await openGate(short, 0, true)] as const;
+      const both = [await openGate(api), await openGate(short, true)] as const;
       gates.push(...both);
       closers.push(...both.map(({ close }) => close));
       entrances.push({ api: both[0].baseUrl, short: both[1].baseUrl });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ServeProcess, startServe } from '../../../backend/test/support/process.ts';
+import { freePort } from '../../../backend/test/support/raw.ts';
 
 /** A process of the service that can be killed and suspended. After a restart, it has the same addresses. */
 export interface ServerProcess {
@@ -15,9 +16,12 @@ export interface ServerProcess {
 }
 
 export async function startServerProcess(folder: string, environment: Record<string, string>): Promise<ServerProcess> {
-  let running: ServeProcess = await startServe(folder, environment);
+  const addresses = {
+    TERSE_LISTEN: `127.0.0.1:${await freePort()}`,
+    TERSE_SHORT_LISTEN: `127.0.0.1:${await freePort()}`,
+  };
+  let running: ServeProcess = await startServe(folder, { ...environment, ...addresses });
   const { api, short } = running.addresses;
-  const addresses = { TERSE_LISTEN: new URL(api).host, TERSE_SHORT_LISTEN: new URL(short).host };
   const start = async () => {
     running = await startServe(folder, { ...environment, ...addresses });
   };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { formatConnectionLink } from '@terse/contract';
+import { freePort } from '../../../backend/test/support/raw.ts';
 import { type BackendProcess, runBackendCommand, startBackendProcess } from '../../../scripts/backend-process.ts';
 import { tempFolder } from './folders.ts';
 
@@ -20,17 +21,18 @@ export interface Backend {
   start(): Promise<void>;
 }
 
-/** Starts the real backend as a separate process with free ports and an empty database, and creates an API key. */
+/**
+ * Starts the real backend as a separate process with an empty database, and creates an API key. Its ports stay free
+ * while it is stopped, because the system does not choose them for other programs.
+ */
 export async function startBackend(environment: Record<string, string> = {}): Promise<Backend> {
   const file = join(tempFolder('backend'), 'terse.db');
   const settings = { TERSE_DATABASE: `file:${file}`, ...environment };
-  const first = await startBackendProcess({
-    TERSE_LISTEN: '127.0.0.1:0',
-    TERSE_SHORT_LISTEN: '127.0.0.1:0',
-    ...settings,
-  });
-  const addresses = { TERSE_LISTEN: new URL(first.api).host, TERSE_SHORT_LISTEN: new URL(first.short).host };
-  let running: BackendProcess = first;
+  const addresses = {
+    TERSE_LISTEN: `127.0.0.1:${await freePort()}`,
+    TERSE_SHORT_LISTEN: `127.0.0.1:${await freePort()}`,
+  };
+  let running: BackendProcess = await startBackendProcess({ ...addresses, ...settings });
 
   const createKey = (name: string) => runBackendCommand(settings, 'keys', 'create', '--name', name);
   const end = async (signal: NodeJS.Signals) => {
@@ -38,7 +40,7 @@ export async function startBackend(environment: Record<string, string> = {}): Pr
     await running.ended;
   };
   const apiKey = createKey('end-to-end');
-  const { baseUrl, shortBaseUrl } = first;
+  const { baseUrl, shortBaseUrl } = running;
   return {
     baseUrl,
     shortBaseUrl,

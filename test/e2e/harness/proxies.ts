@@ -32,10 +32,9 @@ export interface Gate {
  * Starts a proxy in front of the service at `target`. If the client disconnects, the proxy drops its delayed
  * responses.
  *
- * @param port port of a closed proxy that is opened again. The default is a free port.
  * @param isForShortUrls true if faults apply to all requests and not only to requests for links
  */
-export async function openGate(target: string, port = 0, isForShortUrls = false): Promise<Gate> {
+export async function openGate(target: string, isForShortUrls = false): Promise<Gate> {
   const server = createServer((request, response) => {
     const manner = isForShortUrls || request.method === 'POST' ? gate.manner : 'right';
     if (request.headers.authorization) gate.authorizations.add(request.headers.authorization);
@@ -57,7 +56,7 @@ export async function openGate(target: string, port = 0, isForShortUrls = false)
       else answer.pipe(response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const gate: Gate = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     manner: 'right',

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Behavior of the service for the next requests. A created link counts even if its response is lost. */
@@ -14,7 +14,6 @@ export type Manner =
   | 'redirect'
   | 'garbage'
   | 'empty'
-  | 'refuse-url'
   | 'refuse-key'
   /** Responds with status 429 and without `Retry-After`, because the specification does not require this header. */
   | 'limited'
@@ -44,7 +43,6 @@ export interface SpecOnlyService {
   /** Requested paths that a service without extra features does not have. */
   readonly strayPaths: string[];
   close(): Promise<void>;
-  reopen(): Promise<void>;
 }
 
 /**
@@ -52,14 +50,10 @@ export interface SpecOnlyService {
  * headers and no idempotency keys. Tests can make the service misbehave.
  */
 export async function startSpecOnlyService(): Promise<SpecOnlyService> {
-  let server: Server;
-  const listen = async (port: number) => {
-    server = createServer((request, response) => void answer(service, request, response));
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    return (server.address() as AddressInfo).port;
-  };
+  const server = createServer((request, response) => void answer(service, request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const service: SpecOnlyService = {
-    baseUrl: '',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey: `spec-only-key-${crypto.randomUUID()}`,
     manner: 'right',
     received: [],
@@ -71,10 +65,7 @@ export async function startSpecOnlyService(): Promise<SpecOnlyService> {
       server.closeAllConnections();
       await closed;
     },
-    reopen: async () => void (await listen(port)),
   };
-  const port = await listen(0);
-  service.baseUrl = `http://127.0.0.1:${port}`;
   return service;
 }
 
@@ -111,7 +102,6 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
     redirect: () => response.writeHead(302, { location: '/elsewhere' }).end(),
     garbage: () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"shortUrl": ["'),
     empty: () => response.writeHead(200).end(),
-    'refuse-url': () => say(400, { error: 'Please enter a valid URL.' }),
     'refuse-key': () => say(401, { error: 'Unknown API key.' }),
     limited: () => response.writeHead(429).end(),
     'limited-retry-after': () => response.writeHead(429, { 'retry-after': '2' }).end(),
