@@ -50,25 +50,6 @@ describe('an import', () => {
     ]);
   });
 
-  it('reads the CSV of Shlink’s web client', async () => {
-    await take(
-      'createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits\r\n' +
-        '2023-01-02T03:04:05+01:00,s.example,promo,https://s.example/promo,"https://example.com/?a=1,2","Say ""hi""",a|b,3\r\n',
-    );
-    expect(await link('promo')).toMatchObject({
-      url: 'https://example.com/?a=1,2',
-      title: 'Say "hi"',
-      createdAt: Date.UTC(2023, 0, 2, 2, 4, 5),
-    });
-  });
-
-  it('reads the CSV of YOURLS’s table and export plugin', async () => {
-    await take('keyword;url;title;timestamp;ip;clicks\nold;https://old.example/;Old;2011-02-03 04:05:06;10.0.0.1;9\n');
-    expect(await link('old')).toMatchObject({ title: 'Old', createdAt: Date.UTC(2011, 1, 3, 4, 5, 6) });
-    await take('source,target,hits\r\n/older/,https://older.example/,4\r\n');
-    expect(await link('older')).toMatchObject({ url: 'https://older.example/', createdAt: terse.clock.now });
-  });
-
   it('keeps click totals, tags and query forwarding, and shows them', async () => {
     const csv = 'shortCode,url,clicks,tags,forwardQuery\nold,https://old.example/,"1,024","a, B",true\n';
     expect(outcome(await take(csv))).toMatchObject({ 'New links': '1' });
@@ -77,14 +58,6 @@ describe('an import', () => {
     expect(textOf(html)).toContain('0 clicks in total, and 1,024 imported.');
     expect(html).toContain('href="/links?tag=B"');
     expect((await terse.visit('/old?x=1')).headers.get('location')).toBe('https://old.example/?x=1');
-  });
-
-  it('reads a file with only long URLs, and generates codes', async () => {
-    expect(outcome(await take('\ufeffURL\nhttps://one.example/\n\nhttps://two.example/\n'))).toMatchObject({
-      'New links': '2',
-    });
-    const links = await terse.store.links.list(1, null, 10);
-    expect(links.map(({ code }) => code.length)).toEqual([7, 7]);
   });
 
   it('validates each row by the rules for all links', async () => {

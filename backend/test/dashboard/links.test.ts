@@ -127,7 +127,9 @@ describe('the list', () => {
         ]);
         if (to.Next) html = await ada.page(to.Next);
       }
-      expect(new Set(seen.flatMap(codesOn)).size).toBe(160);
+      const codes = seen.flatMap(codesOn);
+      expect([codes.length, new Set(codes).size]).toEqual([160, 160]);
+      expect(codes[0]).toBe(order === 'oldest' ? 'page-000' : 'page-159');
       for (const earlier of seen.slice(0, 3).reverse()) {
         html = await ada.page(pagesOn(html).to.Previous ?? '');
         expect(codesOn(html)).toEqual(codesOn(earlier));
@@ -183,24 +185,6 @@ describe('the list', () => {
     expect(codesOn(await ada.page('/links?tag=x&search=ONE'))).toEqual(['one']);
     terse.clock.now += 1000;
     expect(textOf(await ada.page('/links?tag=unknown'))).toContain('No links with this tag');
-  });
-
-  it('is complete in every order, page by page', async () => {
-    for (let at = 0; at < 60; at += 1) {
-      await terse.store.links.create(1, link([`link${at}`]), terse.clock.now);
-    }
-    for (const [order, first, last] of [
-      ['newest', 'link59', 'link0'],
-      ['oldest', 'link0', 'link59'],
-      ['clicks', 'link59', 'link0'],
-    ] as const) {
-      const one = await ada.page(`/links?order=${order}`);
-      const [, next = ''] = /href="([^"]+)" rel="next"/.exec(one) ?? [];
-      const two = await ada.page(next.replaceAll('&amp;', '&'));
-      const codes = [...codesOn(one), ...codesOn(two)];
-      expect([codes.length, new Set(codes).size, codes[0], codes.at(-1)]).toEqual([60, 60, first, last]);
-      expect(two).not.toContain('rel="next"');
-    }
   });
 
   it('ignores invalid queries', async () => {
