@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forwardQuery } from '../../src/redirects/forward-query.ts';
+import { forwardQuery } from '../../src/redirects/redirect-handler.ts';
 
 const forward = (url: string, requested: string, max = 8192) => forwardQuery(url, requested, max);
 

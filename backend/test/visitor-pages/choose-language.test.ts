@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseLanguage, LANGUAGES, type Language } from '../../src/redirects/error-page-languages.ts';
+import { chooseLanguage, LANGUAGES, type Language } from '../../src/redirects/error-pages.ts';
 
 const TAGS = Object.keys(LANGUAGES) as Language[];
 

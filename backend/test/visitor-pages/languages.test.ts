@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, type Language, type PageName, type Words } from '../../src/redirects/error-page-languages.ts';
+import { LANGUAGES, type Language, type PageName, type Words } from '../../src/redirects/error-pages.ts';
 import { newRedirectCounts } from '../../src/redirects/redirect-handler.ts';
 
 const PAGES = Object.entries(LANGUAGES) as [Language, Record<PageName, Words>][];
