@@ -54,7 +54,7 @@ interface ConnectingResultProps {
 export function ConnectionTestResult({ phase, paused }: ConnectingResultProps) {
   const found = verdict(phase, paused);
   const report = phase.kind === 'probed' ? phase.report : null;
-  const isTest = phase.kind === 'probed' && phase.saved === null;
+  const isTest = phase.kind === 'probed' && !phase.isSaved;
   const isEmpty = found === null && report === null;
   return (
     <div class={`connecting-result ${isEmpty ? 'is-empty' : ''}`}>
@@ -71,15 +71,15 @@ function verdict(phase: Phase, paused: boolean): FindingProps | null {
   if (phase.kind === 'probing') return { icon: 'clock', tone: 'is-busy', text: t('testing') };
   if (phase.kind === 'failed') return { icon: 'warning', tone: 'is-danger', text: failureSentence(phase.code) };
   if (phase.kind !== 'probed') return null;
-  const { report, saved } = phase;
-  if (saved && paused) return { icon: 'clock', tone: '', text: joinSentences(t('saved'), t('pausedByUser')) };
-  if (saved && !report.reached) return { icon: 'clock', tone: '', text: t('savedUnseen') };
+  const { report, isSaved } = phase;
+  if (isSaved && paused) return { icon: 'clock', tone: '', text: joinSentences(t('saved'), t('pausedByUser')) };
+  if (isSaved && !report.reached) return { icon: 'clock', tone: '', text: t('savedUnseen') };
   // Without a service document, the server cannot be distinguished from any other website.
   if (report.reached && report.service === null) {
     const unsure = t('testUnsure');
-    return { icon: 'globe', tone: '', text: saved ? joinSentences(t('saved'), unsure) : unsure };
+    return { icon: 'globe', tone: '', text: isSaved ? joinSentences(t('saved'), unsure) : unsure };
   }
-  if (saved) return { icon: 'check', tone: 'is-good', text: t('connectedNow') };
+  if (isSaved) return { icon: 'check', tone: 'is-good', text: t('connectedNow') };
   if (report.reached && (report.key.state === 'refused' || report.key.state === 'forbidden')) {
     const text = report.key.state === 'refused' ? t('keyRefused') : t('refusal_key_forbidden');
     return { icon: 'warning', tone: 'is-danger', text };

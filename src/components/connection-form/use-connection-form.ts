@@ -1,9 +1,9 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { readableUrl } from '@terse/contract/readable-host';
-import { useEffect, useReducer } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ConnectionReport } from '../../messages/protocol.ts';
-import type { Connection, Queue } from '../../queue/types.ts';
-import type { Answer, ConnectingHandlers, Failure } from './connecting-handlers.ts';
+import type { Queue } from '../../queue/types.ts';
+import type { ConnectingHandlers, Failure } from './connecting-handlers.ts';
 import {
   checkDraft,
   type Draft,
@@ -19,17 +19,10 @@ import {
 export type Phase =
   | { kind: 'editing' }
   | { kind: 'probing' }
-  | { kind: 'probed'; report: ConnectionReport; saved: Saved | null }
+  | { kind: 'probed'; report: ConnectionReport; isSaved: boolean }
   | { kind: 'failed'; code: Failure };
 
-/**
- * Address and last four key characters of a connection when it was saved. If these values change later, the form
- * hides the result of the save.
- */
-type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
-
 const EDITING: Phase = { kind: 'editing' };
-const PROBING: Phase = { kind: 'probing' };
 
 export function isBusy({ kind }: Phase): boolean {
   return kind === 'probing';
@@ -41,55 +34,6 @@ interface FormState {
   stored: Draft;
   problem: FieldProblem | null;
   phase: Phase;
-  /** True if the user has typed something since the test or save started. */
-  isOutdated: boolean;
-}
-
-type FormEvent =
-  | { type: 'entered'; change: Partial<Draft> }
-  | { type: 'asked'; draft: Draft; problem: FieldProblem | null }
-  | { type: 'answered'; answer: Answer<ConnectionReport>; saved: Saved | null }
-  /** The stored connection is different from the one that the form showed before. */
-  | { type: 'stored'; connection: Connection };
-
-function changed(state: FormState, event: FormEvent): FormState {
-  const { draft, stored, phase } = state;
-  switch (event.type) {
-    case 'entered':
-      return {
-        ...state,
-        draft: entered(draft, event.change),
-        isOutdated: true,
-        problem: null,
-        // A failure stays visible until the next test or save, because a user who is typing could miss it.
-        phase: phase.kind === 'probed' ? EDITING : phase,
-      };
-    case 'asked': {
-      const { draft, problem } = event;
-      return problem ? { ...state, draft, problem } : { ...state, draft, problem, phase: PROBING, isOutdated: false };
-    }
-    case 'answered': {
-      const { answer, saved } = event;
-      if (!answer.ok) return { ...state, phase: { kind: 'failed', code: answer.code } };
-      if (state.isOutdated) return { ...state, phase: EDITING };
-      const probed: Phase = { kind: 'probed', report: answer.value, saved };
-      if (!saved) return { ...state, phase: probed };
-      const kept = { ...draft, address: readableUrl(saved.baseUrl), apiKey: null };
-      return { ...state, draft: kept, stored: kept, phase: probed };
-    }
-    case 'stored': {
-      const { connection } = event;
-      const next = storedDraft(connection);
-      const isTyped = !isSameDraft(draft, stored);
-      const isStale = phase.kind === 'probed' && (phase.saved ? !isAbout(phase.saved, connection) : !isTyped);
-      return { ...state, draft: isTyped ? draft : next, stored: next, phase: isStale ? EDITING : phase };
-    }
-  }
-}
-
-function isAbout(saved: Saved, connection: Connection): boolean {
-  if (connection.baseUrl !== saved.baseUrl) return false;
-  return connection.lastFour === '' || connection.lastFour === saved.lastFour;
 }
 
 /**
@@ -110,32 +54,54 @@ export function useConnectionForm(
   const connection = queue?.connection ?? null;
   // A connection from an imported file has no key.
   const hasKey = queue?.state.blocked !== 'key_missing';
-  const [{ draft, stored, problem, phase }, dispatch] = useReducer(changed, null, (): FormState => {
+  const [{ draft, stored, problem, phase }, setState] = useState((): FormState => {
     const link = offered && { address: readableUrl(offered.baseUrl), apiKey: offered.apiKey };
-    const draft = connection && !link ? storedDraft(connection) : { ...EMPTY_DRAFT, ...link };
-    return { draft, stored: draft, problem: null, phase: EDITING, isOutdated: false };
+    const first = connection && !link ? storedDraft(connection) : { ...EMPTY_DRAFT, ...link };
+    return { draft: first, stored: first, problem: null, phase: EDITING };
   });
+  const set = (change: Partial<FormState>) => setState((state) => ({ ...state, ...change }));
   const identity = connection && JSON.stringify([connection.lastFour, storedDraft(connection)]);
   useEffect(() => {
     // Right after a new connection was saved, the page may not have read the connection yet.
-    if (connection && !offered) dispatch({ type: 'stored', connection });
+    if (!connection || offered) return;
+    const next = storedDraft(connection);
+    setState((state) => {
+      const isTyped = !isSameDraft(state.draft, state.stored);
+      return { ...state, draft: isTyped ? state.draft : next, stored: next };
+    });
   }, [identity]);
+
+  const enter = (change: Partial<Draft>): void =>
+    setState((state) => ({
+      ...state,
+      draft: entered(state.draft, change),
+      problem: null,
+      // A failure stays visible until the next test or save, because a user who is typing could miss it.
+      phase: state.phase.kind === 'probed' ? EDITING : state.phase,
+    }));
 
   /**
    * Tests or saves the connection. Must be called directly in a click or submit handler, before any `await`.
    * Otherwise, the browser refuses the permission request.
    */
-  const go = async (what: 'test' | 'save') => {
+  const go = async (what: 'test' | 'save'): Promise<void> => {
     if (isBusy(phase)) return;
     const meant = resolved(draft);
     const checked = checkDraft(meant, hasKey ? (connection?.baseUrl ?? null) : null);
-    if ('field' in checked) return dispatch({ type: 'asked', draft: meant, problem: checked });
-    dispatch({ type: 'asked', draft: meant, problem: null });
+    if ('field' in checked) return set({ draft: meant, problem: checked });
+    set({ draft: meant, problem: null, phase: { kind: 'probing' } });
     const input = { ...checked, connectionId: connection?.id ?? null, name: meant.name };
     const answer = await handlers[what](input);
-    const lastFour = checked.apiKey?.slice(-4) ?? connection?.lastFour ?? '';
-    dispatch({ type: 'answered', answer, saved: what === 'save' ? { baseUrl: checked.baseUrl, lastFour } : null });
-    if (what === 'save' && answer.ok && answer.value.connectionId) saved(answer.value.connectionId);
+    if (!answer.ok) return set({ phase: { kind: 'failed', code: answer.code } });
+    const isSaved = what === 'save';
+    const kept = isSaved ? { ...meant, address: readableUrl(checked.baseUrl), apiKey: null } : meant;
+    setState((state) => {
+      // The result is outdated if the user has typed something since.
+      if (state.draft !== meant) return { ...state, phase: EDITING };
+      const next: Phase = { kind: 'probed', report: answer.value, isSaved };
+      return { draft: kept, stored: isSaved ? kept : state.stored, problem: null, phase: next };
+    });
+    if (isSaved && answer.value.connectionId) saved(answer.value.connectionId);
   };
 
   return {
@@ -144,9 +110,9 @@ export function useConnectionForm(
     hasUnsaved: !isSameDraft(draft, stored),
     problem,
     // Hides the result of a save when the connection is blocked, because the result is then outdated.
-    phase: phase.kind === 'probed' && phase.saved && queue?.state.blocked ? EDITING : phase,
+    phase: phase.kind === 'probed' && phase.isSaved && queue?.state.blocked ? EDITING : phase,
     go,
-    enter: (change: Partial<Draft>) => dispatch({ type: 'entered', change }),
+    enter,
   };
 }
 

@@ -6,7 +6,6 @@ import { NewConnectionForm, StoredConnectionForm } from '../../components/connec
 import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
 import { type Connecting, isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
 import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
-import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice, useNextAction } from '../../components/notice.tsx';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
@@ -105,6 +104,16 @@ function ConnectionRow({ store, row, isDefault }: RowProps) {
   );
 }
 
+/** Makes the browser ask for confirmation before it closes a page with unsaved changes. */
+function useUnsaved(hasUnsaved: boolean): void {
+  useEffect(() => {
+    if (!hasUnsaved) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [hasUnsaved]);
+}
+
 /** Short status of a connection. The connection's form shows the details. */
 function Status({ queue }: { queue: Queue }) {
   const status = connectionStatus(queue);
@@ -136,7 +145,7 @@ function ConnectionBody({ store, row, isDefault, hasOthers, connecting }: RowPro
   const [forgetting, setForgetting] = useState(false);
   const { phase } = connecting;
   const waiting = queue?.requests.length ?? 0;
-  const saysPaused = phase.kind === 'probed' && phase.saved !== null;
+  const saysPaused = phase.kind === 'probed' && phase.isSaved;
   const test = (
     <button
       type="button"
