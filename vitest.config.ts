@@ -18,9 +18,9 @@ const isLinux = process.platform === 'linux';
  */
 const sharesProcesses = { isolate: false };
 
-/** Options that all test projects share. The first setup file gives property tests a fixed seed. */
+/** Options that all test projects share. The setup file gives property tests a fixed seed. */
 const shared = {
-  setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/raise-wait-timeouts.ts'],
+  setupFiles: ['scripts/test/setup.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: CONDITION_TIMEOUT_MS } },

@@ -1,7 +1,6 @@
 // Builds the extension and runs its end-to-end tests. All arguments are passed to Vitest, as in `npm run e2e --
 // firefox`.
-import { run } from './test/run.ts';
-import { BUILD, hasBrowsers } from './test/steps.ts';
+import { BUILD, hasBrowsers, run } from './test/steps.ts';
 
 const built = await BUILD.run();
 const passed =

@@ -19,12 +19,7 @@ class ListedOrder extends BaseSequencer {
 export default defineConfig({
   test: {
     include: files,
-    setupFiles: [
-      'scripts/test/fixed-seed.ts',
-      'scripts/mutation/no-shrinking.ts',
-      'scripts/test/raise-wait-timeouts.ts',
-      'test/gallery/stubbed.ts',
-    ],
+    setupFiles: ['scripts/test/setup.ts', 'scripts/mutation/no-shrinking.ts', 'test/gallery/stubbed.ts'],
     // Limits the time of tests that hang because of a mutant. Without a mutant, each of these tests takes less than a
     // second.
     testTimeout: 20_000,

@@ -1,7 +1,11 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { provideBrowsers } from '../browsers/install.ts';
-import { type Count, ONE_FAILED } from './count.ts';
+import { type Count, countReport, ONE_FAILED, ONE_PASSED } from './count.ts';
 import { lintForMozilla } from './mozilla-lint.ts';
-import { check, vitest } from './run.ts';
 
 export interface Step {
   name: string;
@@ -53,5 +57,42 @@ export async function hasBrowsers(): Promise<boolean> {
   } catch (error) {
     console.log(error instanceof Error ? error.message : String(error));
     return false;
+  }
+}
+
+/** Runs a command from node_modules/.bin and shows its output. Returns true if the command succeeded. */
+export function run(command: string, ...args: string[]): boolean {
+  return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+}
+
+/** Runs commands from node_modules/.bin concurrently. Together, they count as one test. */
+async function check(...commands: string[][]): Promise<Count> {
+  const ended = commands.map(([command = '', ...args]) =>
+    once(spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit'),
+  );
+  const results = await Promise.allSettled(ended);
+  return results.every((one) => one.status === 'fulfilled' && one.value[0] === 0) ? ONE_PASSED : ONE_FAILED;
+}
+
+function vitest(projects: string[], ...args: string[]): Count {
+  const folder = mkdtempSync(join(tmpdir(), 'terse-report-'));
+  const report = join(folder, 'report.json');
+  try {
+    const succeeded = run(
+      'vitest',
+      'run',
+      ...projects.map((project) => `--project=${project}`),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...args,
+    );
+    const { success, ...rest } = JSON.parse(readFileSync(report, 'utf8'));
+    return countReport({ ...rest, success: success && succeeded });
+  } catch (error) {
+    console.log(`The tests wrote no report, which counts as one failed test: ${error}`);
+    return ONE_FAILED;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -21,6 +21,7 @@ test('starts print the same links until they were used, create no second key, an
   expect(await interrupted.stop()).toBe(0);
   const first = start(folder);
   await first.untilPrinted('Press Ctrl-C to stop');
+  expect(first.output()).toContain('paste this connection link into its options page');
   const connection = connectionIn(first.output());
   expect(connection?.apiKey).toBe(connectionIn(interrupted.output())?.apiKey);
   const headers = { Authorization: `Bearer ${connection?.apiKey}`, 'Content-Type': 'application/json' };
@@ -37,6 +38,7 @@ test('starts print the same links until they were used, create no second key, an
   const second = start(folder);
   await second.untilPrinted('Press Ctrl-C to stop');
   expect(second.output()).not.toMatch(/#key=terse_|\/welcome\//);
+  expect(second.output()).toContain('/#key=KEY');
   expect(second.output()).toContain('npm run -s backend -- keys create --name');
   expect(readdirSync(join(folder, 'data'))).not.toContain('first-key');
   await second.stop();

@@ -16,8 +16,14 @@ import { givenDisplay } from '../harness/world.ts';
 test('`npm start` opens a browser with the extension on a display, and Ctrl-C closes the browser', async () => {
   const display = await givenDisplay();
   const folder = tempFolder('start');
-  const { untilPrinted, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
-  await untilPrinted('loaded in the Chromium window that just opened');
+  const settings = { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) };
+  const { untilPrinted, output, stop } = start(folder, settings);
+  await untilPrinted('Press Ctrl-C to stop');
+  expect(output()).toContain('loaded in the Chromium window that just opened');
+  // The form in the browser is filled in. The user needs the link again to connect a second browser.
+  expect(output()).toContain('press "Connect"');
+  expect(output()).not.toContain('paste');
+  expect(output()).toContain('/#key=terse_');
   expect(processesNaming(folder)).not.toEqual([]);
   expect(await stop()).toBe(0);
   await expect.poll(() => processesNaming(folder)).toEqual([]);

@@ -211,21 +211,3 @@ test('Dependabot updates packages, actions and images', () => {
   ]);
   for (const update of updates) expect(update).toMatchObject({ directory: '/', schedule: { interval: 'weekly' } });
 });
-
-test('the issue forms are valid', () => {
-  const forms = filesIn('.github/ISSUE_TEMPLATE/').filter((path) => !path.endsWith('config.yml'));
-  expect(forms).toHaveLength(2);
-  for (const path of forms) {
-    const form = parse(read(path));
-    expect(form, path).toMatchObject({ name: expect.any(String), description: expect.any(String) });
-    const ids = form.body.map((field: { id: string }) => field.id);
-    expect(new Set(ids).size, path).toBe(ids.length);
-    for (const { type, id, attributes } of form.body) {
-      expect(['checkboxes', 'dropdown', 'input', 'textarea'], path).toContain(type);
-      expect(id, path).toMatch(/^[a-z-]+$/);
-      expect(attributes.label, path).toEqual(expect.any(String));
-      if (type === 'checkboxes' || type === 'dropdown') expect(attributes.options.length, path).toBeGreaterThan(1);
-    }
-  }
-  expect(parse(read('.github/ISSUE_TEMPLATE/config.yml'))).toEqual({ blank_issues_enabled: false });
-});

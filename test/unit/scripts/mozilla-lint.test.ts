@@ -15,22 +15,14 @@ test('the known warning for Preact is accepted', () => {
   expect(problemsIn({ ...none, warnings: [ofPreact] })).toEqual([]);
 });
 
-test('a report with a second assignment to innerHTML fails', () => {
-  const ours = { ...ofPreact, file: 'assets/popup.js' };
-  expect(problemsIn({ ...none, warnings: [ofPreact, ours] })).toEqual([expect.stringContaining('assets/popup.js:1')]);
+test.each([
+  ['with a second assignment to innerHTML', [ofPreact, { ...ofPreact, file: 'assets/popup.js' }], 'assets/popup.js:1'],
+  ['with another finding', [ofPreact, { ...ofPreact, code: 'DANGEROUS_EVAL' }], 'DANGEROUS_EVAL'],
+  ['without the known warning', [], 'no longer reports'],
+])('a report %s fails', (_what, warnings, message) => {
+  expect(problemsIn({ ...none, warnings })).toEqual([expect.stringContaining(message)]);
 });
 
-test('a report with a warning for another way to set markup fails', () => {
-  const other = { ...ofPreact, message: 'Unsafe call to insertAdjacentHTML' };
-  expect(problemsIn({ ...none, warnings: [ofPreact, other] })).toEqual([expect.stringContaining('insertAdjacentHTML')]);
-});
-
-test.each(['errors', 'warnings', 'notices'] as const)('a report with other %s fails', (kind) => {
-  const other = { ...ofPreact, code: 'DANGEROUS_EVAL' };
-  const report = { ...none, warnings: [ofPreact], [kind]: [...(kind === 'warnings' ? [ofPreact] : []), other] };
-  expect(problemsIn(report)).toEqual([expect.stringContaining('DANGEROUS_EVAL')]);
-});
-
-test('a report without the known warning fails, so that the docs stay correct', () => {
-  expect(problemsIn(none)).toEqual([expect.stringContaining('no longer reports')]);
+test.each(['errors', 'notices'] as const)('a report with %s fails', (kind) => {
+  expect(problemsIn({ ...none, warnings: [ofPreact], [kind]: [{ ...ofPreact }] })).toHaveLength(1);
 });

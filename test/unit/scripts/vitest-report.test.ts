@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { slowestFiles } from '../../../scripts/test/count.ts';
-import { countReport, type VitestReport } from '../../../scripts/test/vitest-report.ts';
+import { countReport, slowestFiles, type VitestReport } from '../../../scripts/test/count.ts';
 
 type File = VitestReport['testResults'][number];
 
