@@ -1,7 +1,7 @@
 import { type ComponentChild, render } from 'preact';
 import browser from '../browser/browser.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
-import { useAutofocus } from './hooks/use-autofocus.ts';
+import { useAutofocus } from './focus.ts';
 import { Icon, Mark } from './icons.tsx';
 import { paintTheme } from './settings-store.ts';
 

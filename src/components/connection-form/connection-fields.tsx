@@ -5,7 +5,7 @@ import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
 import type { Connection } from '../../queue/types.ts';
 import { SERVICE_KINDS, type ServiceKind } from '../../servers/adapter.ts';
 import { capabilitiesOf, kindOf } from '../../servers/capabilities.ts';
-import { useAutofocus } from '../hooks/use-autofocus.ts';
+import { useAutofocus } from '../focus.ts';
 import { type FieldHint, help, mistake, TextField } from '../text-field.tsx';
 import type { Connecting } from './use-connection-form.ts';
 

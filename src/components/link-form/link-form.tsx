@@ -8,7 +8,7 @@ import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules.ts';
 import { busyButtonProps } from '../busy-button.ts';
-import { useAutofocus } from '../hooks/use-autofocus.ts';
+import { useAutofocus } from '../focus.ts';
 import { Icon } from '../icons.tsx';
 import { mistake, TextField } from '../text-field.tsx';
 import {

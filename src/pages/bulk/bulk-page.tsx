@@ -1,8 +1,7 @@
+import { useDrop } from '../../components/drop-and-paste.ts';
 import { NoServer } from '../../components/empty-state.tsx';
 import { Toasts } from '../../components/error-toast.tsx';
-import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
-import { useDrop } from '../../components/hooks/use-drop-and-paste.ts';
-import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
+import { useAutofocus, useKeepFocus } from '../../components/focus.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { AllBox } from '../../components/select-all-checkbox.tsx';

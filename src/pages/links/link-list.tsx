@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useReturnFocus } from '../../components/focus.ts';
 import { AllBox } from '../../components/select-all-checkbox.tsx';
 import { useShowMore } from '../../components/show-more.tsx';
 import { connectionNames } from '../../format/display-text.ts';
@@ -8,7 +9,6 @@ import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { LinkRow } from './link-row.tsx';
 import type { LinksStore } from './links-store.ts';
 import { SORTS } from './search-and-sort.ts';
-import { useReturnFocus } from './undo-toast.tsx';
 
 /** The list of links. */
 export function LinkList({ store, heading }: { store: LinksStore; heading: RefObject<HTMLElement | null> }) {

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useReturnFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { joinSentences, plural, t } from '../../format/i18n.ts';
 import { connectionOfLink } from '../../link-sync/ask-server.ts';
@@ -37,16 +38,6 @@ export function useUndoKeys(undo: () => void): void {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, []);
-}
-
-/** Moves the focus to `next` if the focus is in `element` when the component disappears. */
-export function useReturnFocus(element: RefObject<HTMLElement | null>, next: RefObject<HTMLElement | null>): void {
-  useLayoutEffect(
-    () => () => {
-      if (element.current?.contains(document.activeElement)) next.current?.focus({ preventScroll: true });
-    },
-    [],
-  );
 }
 
 interface UndoToastProps {

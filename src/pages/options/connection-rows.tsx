@@ -5,7 +5,7 @@ import { kindName } from '../../components/connection-form/connection-fields.tsx
 import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
 import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
 import { type Connecting, isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
-import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
+import { useKeepFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice, useNextAction } from '../../components/notice.tsx';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';

@@ -1,29 +1,18 @@
 import browser from '../../browser/browser.ts';
+import { SettingSwitch } from '../../components/setting-switch.tsx';
 import type { SettingsStore } from '../../components/settings-store.ts';
-import { ToggleSwitch } from '../../components/toggle-switch.tsx';
 import { t } from '../../format/i18n.ts';
 import { EXPIRIES } from '../../queue/default-expiry.ts';
 import { THEMES } from '../../storage/settings.ts';
 
 /** Settings for behavior and appearance. Every change is saved immediately. */
 export function GeneralSettings({ store }: { store: SettingsStore }) {
-  const { shortenOnOpen, autoCopy, notifications, theme } = store.settings.value;
+  const { theme } = store.settings.value;
   return (
     <div class="card setting-rows">
-      <ToggleSwitch
-        id="shorten-on-open"
-        label={t('shortenOnOpen')}
-        on={shortenOnOpen}
-        set={(shortenOnOpen) => store.change({ shortenOnOpen })}
-      />
-      <ToggleSwitch id="auto-copy" label={t('autoCopy')} on={autoCopy} set={(autoCopy) => store.change({ autoCopy })} />
-      <ToggleSwitch
-        id="notifications"
-        label={t('notifications')}
-        help={t('notificationsHelp')}
-        on={notifications}
-        set={store.setNotifications}
-      />
+      <SettingSwitch name="shortenOnOpen" store={store} />
+      <SettingSwitch name="autoCopy" store={store} />
+      <SettingSwitch name="notifications" store={store} />
       <fieldset class="choice">
         <legend>{t('theme')}</legend>
         <div class="segments">
@@ -47,30 +36,12 @@ export function GeneralSettings({ store }: { store: SettingsStore }) {
 
 /** Defaults for new links. The form in the popup can override them for one link. */
 export function LinkDefaults({ store }: { store: SettingsStore }) {
-  const { removeTracking, dropTextFragment, saveTitles, expiry } = store.settings.value;
+  const { expiry } = store.settings.value;
   return (
     <div class="card setting-rows">
-      <ToggleSwitch
-        id="remove-tracking"
-        label={t('removeTracking')}
-        help={t('removeTrackingHelp')}
-        on={removeTracking}
-        set={(removeTracking) => store.change({ removeTracking })}
-      />
-      <ToggleSwitch
-        id="drop-text-fragment"
-        label={t('dropTextFragment')}
-        help={t('dropTextFragmentHelp')}
-        on={dropTextFragment}
-        set={(dropTextFragment) => store.change({ dropTextFragment })}
-      />
-      <ToggleSwitch
-        id="save-titles"
-        label={t('saveTitles')}
-        help={t('saveTitlesHelp')}
-        on={saveTitles}
-        set={(saveTitles) => store.change({ saveTitles })}
-      />
+      <SettingSwitch name="removeTracking" store={store} />
+      <SettingSwitch name="dropTextFragment" store={store} />
+      <SettingSwitch name="saveTitles" store={store} />
       <div class="setting">
         <label for="expiry">{t('expiry')}</label>
         <select

@@ -1,5 +1,5 @@
 import { busyButtonProps } from '../../components/busy-button.ts';
-import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
+import { useAutofocus } from '../../components/focus.ts';
 import { Icon, IconButton } from '../../components/icons.tsx';
 import { remedyLabel } from '../../components/unfinished-requests.tsx';
 import { ServerMessage } from '../../components/url-and-title.tsx';

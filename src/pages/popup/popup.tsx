@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { useDrop } from '../../components/drop-and-paste.ts';
 import { Toasts } from '../../components/error-toast.tsx';
-import { useDrop } from '../../components/hooks/use-drop-and-paste.ts';
-import { useFocusWhenGone } from '../../components/hooks/use-keep-focus.ts';
+import { useFocusWhenGone } from '../../components/focus.ts';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';

@@ -1,4 +1,4 @@
-import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
+import { useAutofocus } from '../../components/focus.ts';
 import { Icon, type IconName } from '../../components/icons.tsx';
 import { ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText, otherHost } from '../../format/display-text.ts';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { busyButtonProps } from '../../components/busy-button.ts';
-import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
+import { useAutofocus } from '../../components/focus.ts';
 import { IconButton } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';

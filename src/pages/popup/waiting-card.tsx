@@ -1,4 +1,4 @@
-import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
+import { useAutofocus } from '../../components/focus.ts';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { cancelName, remedyLabel, retryName } from '../../components/unfinished-requests.tsx';
 import { ServerMessage } from '../../components/url-and-title.tsx';

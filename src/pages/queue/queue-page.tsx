@@ -1,6 +1,6 @@
 import { EmptyState, NoServer } from '../../components/empty-state.tsx';
 import { Toasts } from '../../components/error-toast.tsx';
-import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
+import { useKeepFocus } from '../../components/focus.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';

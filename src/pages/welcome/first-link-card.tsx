@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
+import { useAutofocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';

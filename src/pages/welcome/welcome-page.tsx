@@ -6,7 +6,7 @@ import { Icon, Mark } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { ProjectLink } from '../../components/project-link.tsx';
-import { ToggleSwitch } from '../../components/toggle-switch.tsx';
+import { SettingSwitch } from '../../components/setting-switch.tsx';
 import { remedyLabel } from '../../components/unfinished-requests.tsx';
 import { connectionNames, displayUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
@@ -93,28 +93,13 @@ interface MoreSettingsProps {
 
 /** Settings that new users may want to change. */
 function MoreSettings({ connection, store }: MoreSettingsProps) {
-  const { settings, change, setNotifications } = store.settings;
   return (
     <section class="welcome-more" aria-labelledby="more-title">
       <h2 id="more-title">{t('welcomeMore')}</h2>
       <div class="card setting-rows">
         {store.toolbar !== 'none' && <PinToolbar toolbar={store.toolbar} pinned={store.pinned.value} />}
-        <ToggleSwitch
-          id="notifications"
-          label={t('notifications')}
-          help={t('notificationsHelp')}
-          on={settings.value.notifications}
-          set={setNotifications}
-        />
-        {capabilitiesOf(connection).title && (
-          <ToggleSwitch
-            id="save-titles"
-            label={t('saveTitles')}
-            help={t('saveTitlesHelp')}
-            on={settings.value.saveTitles}
-            set={(saveTitles) => change({ saveTitles })}
-          />
-        )}
+        <SettingSwitch name="notifications" store={store.settings} />
+        {capabilitiesOf(connection).title && <SettingSwitch name="saveTitles" store={store.settings} />}
       </div>
     </section>
   );

@@ -1,7 +1,7 @@
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { SettingSwitch } from '../../../src/components/setting-switch.tsx';
 import { createSettingsStore, type SettingsStore } from '../../../src/components/settings-store.ts';
-import { ToggleSwitch } from '../../../src/components/toggle-switch.tsx';
 import { DEFAULT_SETTINGS, readSettings } from '../../../src/storage/settings.ts';
 import { browser, resetBrowser } from '../support/fake-browser.ts';
 import { control, press, render } from '../support/render.ts';
@@ -17,11 +17,10 @@ beforeEach(() => {
 });
 
 function Page() {
-  const { notifications, autoCopy } = store.settings.value;
   return (
     <>
-      <ToggleSwitch id="notifications" label="Notifications" on={notifications} set={store.setNotifications} />
-      <ToggleSwitch id="copy" label="Copy" on={autoCopy} set={(isOn) => store.change({ autoCopy: isOn })} />
+      <SettingSwitch name="notifications" store={store} />
+      <SettingSwitch name="autoCopy" store={store} />
     </>
   );
 }
@@ -54,8 +53,8 @@ test('notifications without permission stay off', async () => {
 });
 
 test.each([
-  ['the browser does not ask for the permission', 'Notifications', false],
-  ['the change cannot be stored', 'Copy', true],
+  ['the browser does not ask for the permission', '[notifications]', false],
+  ['the change cannot be stored', '[autoCopy]', true],
 ])('a setting returns to its old value if %s', async (_why, name, before) => {
   browser.permissions.request.mockRejectedValueOnce(new Error('This function must be called by a gesture.'));
   const storing = vi.spyOn(browser.storage.local, 'set').mockRejectedValueOnce(new Error('The disk is full.'));

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { afterEach, expect, it, vi } from 'vitest';
-import { useAutofocus } from '../../../../src/components/hooks/use-autofocus.ts';
+import { useAutofocus } from '../../../src/components/focus.ts';
 
 // @vitest-environment happy-dom
 
