@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   createDomainFinder,
-  domainAt,
   foldCode,
-  hostOfDomain,
   isStoredCode,
   type ShortBaseUrls,
   shortUrlOf,
@@ -78,18 +76,5 @@ describe('the domain of a request', () => {
 
   it('is the default domain for all hosts if there has never been another domain', () => {
     expect(createDomainFinder(['https://t.example'], [])).toBeNull();
-  });
-});
-
-describe('names of domains', () => {
-  it('ignore case, and the default domain has an empty host', () => {
-    expect(hostOfDomain(' T.example ', BASES)).toBe('');
-    expect(hostOfDomain('GO.example:8080', BASES)).toBe('go.example:8080');
-  });
-
-  it('are found by a host without the port', () => {
-    expect(domainAt('go.example', BASES)).toBe('go.example:8080');
-    expect(domainAt('bit.ly', BASES)).toBe('');
-    expect(domainAt(null, BASES)).toBe('');
   });
 });

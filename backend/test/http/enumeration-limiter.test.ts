@@ -15,18 +15,6 @@ function limiterAt(clock: { now: number }) {
 }
 
 describe('the enumeration limiter', () => {
-  it('allows a client sixty guesses at once', async () => {
-    const { miss } = limiterAt({ now: 0 });
-    const all = await Promise.all(Array.from({ length: 5000 }, () => miss('a')));
-    expect(all.filter((result) => 'found' in result)).toHaveLength(BURST);
-    expect(all.filter((result) => 'retryAfter' in result && result.retryAfter === 1)).toHaveLength(5000 - BURST);
-  });
-
-  it('never refuses requests for existing links that follow each other', async () => {
-    const { hit } = limiterAt({ now: 0 });
-    for (let hits = 0; hits < 500; hits += 1) expect(await hit('a')).toEqual({ found: 'link' });
-  });
-
   it('looks up at most as many codes at once as the client has guesses left', async () => {
     const { limiter, miss } = limiterAt({ now: 0 });
     for (let misses = 0; misses < 20; misses += 1) await miss('a');
@@ -57,27 +45,5 @@ describe('the enumeration limiter', () => {
     for (let others = 0; others < MOST_CLIENTS - 1; others += 1) await miss(`other ${others}`);
     expect(await miss('second')).toEqual({ retryAfter: 1 });
     expect(await miss('first')).toEqual({ found: null });
-  });
-
-  it('forgets the client first that was not seen for the longest time', async () => {
-    const { miss } = limiterAt({ now: 0 });
-    for (const client of ['first', 'second']) {
-      for (let misses = 0; misses < BURST; misses += 1) await miss(client);
-    }
-    await miss('first');
-    for (let others = 0; others < MOST_CLIENTS - 1; others += 1) await miss(`other ${others}`);
-    expect(await miss('first')).toEqual({ retryAfter: 1 });
-    expect(await miss('second')).toEqual({ found: null });
-  });
-
-  it('restores one guess per second', async () => {
-    const clock = { now: 0 };
-    const { miss } = limiterAt(clock);
-    for (let misses = 0; misses < BURST; misses += 1) await miss('a');
-    clock.now += 999;
-    expect(await miss('a')).toEqual({ retryAfter: 1 });
-    clock.now += 1;
-    expect(await miss('a')).toEqual({ found: null });
-    expect(await miss('a')).toEqual({ retryAfter: 1 });
   });
 });

@@ -60,6 +60,13 @@ it('the short host counts neither existing links nor paths that cannot be codes 
   expect(await status('/known')).toBe(302);
 });
 
+it('the short host redirects a client that may guess no more to popular links, which need no look-up', async () => {
+  await start();
+  await statuses(5, () => '/known');
+  await statuses(BURST + 5, (index) => `/guess${index}`);
+  expect([await status('/known'), await status('/another')]).toEqual([302, 429]);
+});
+
 it('the short host opens existing links after its clock was set back', async () => {
   await start();
   expect(await status('/guess')).toBe(404);
