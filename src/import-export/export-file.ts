@@ -18,7 +18,15 @@ export const VERSION = 1;
 // The maximum length of each string equals that of a URL. With this limit, tens of thousands of entries fit in memory.
 const text = z.string().check(z.maxLength(MAX_URL_LENGTH));
 const id = text.check(z.minLength(1));
-const instant = z.string().check(z.refine((value: string) => parseDateTime(value) !== null));
+/** Time, converted to milliseconds. `Date.parse` would reject leap seconds. */
+const instant = z.pipe(
+  z.string(),
+  z.transform((text, { issues }) => {
+    const at = parseDateTime(text);
+    if (at === null) issues.push({ code: 'custom', input: text });
+    return at ?? 0;
+  }),
+);
 const isServiceAddress = (value: string) => {
   const parsed = parseServiceAddress(value);
   return 'baseUrl' in parsed && parsed.baseUrl === value;
@@ -57,7 +65,6 @@ export const ExportedConnection = z.object({
     undefined,
   ),
 });
-type ExportedConnection = z.infer<typeof ExportedConnection>;
 
 export const ExportedLink = z.object({
   id,
@@ -71,7 +78,6 @@ export const ExportedLink = z.object({
   isRestricted: z.optional(z.literal(true)),
   tags: z.catch(z.optional(z.pipe(z.array(z.string()), z.transform(listedTags))), undefined),
 });
-export type ExportedLink = z.infer<typeof ExportedLink>;
 
 interface Everything {
   connections: Connection[];
@@ -96,12 +102,12 @@ export function exportData({ connections, links, settings }: Everything, now: nu
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-function exportConnection(connection: Connection): ExportedConnection {
+function exportConnection(connection: Connection): z.input<typeof ExportedConnection> {
   const { id, name, baseUrl, kind, isKindChosen, domain, limits } = connection;
   return { id, name, baseUrl, kind, isKindChosen, domain, limits };
 }
 
-function exportLink(link: Link): ExportedLink {
+function exportLink(link: Link): z.input<typeof ExportedLink> {
   const { id, url, title, shortUrl, shortCode, createdAt, expiresAt, elsewhere, isRestricted, tags } = link;
   const times = { createdAt: iso(createdAt), expiresAt: expiresAt === null ? null : iso(expiresAt) };
   return { id, url, title, shortUrl, shortCode, ...times, elsewhere, isRestricted, tags };

@@ -1,4 +1,3 @@
-import { parseDateTime } from '@terse/contract/link-fields';
 import type * as z from 'zod/mini';
 import type { Imported } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
@@ -13,17 +12,10 @@ export const MAX_CONNECTIONS = 200;
 export type FileProblem = 'not_an_export' | 'broken_json' | 'newer_version' | 'too_much' | 'unreadable';
 
 /** Valid entries of an export file. */
-export interface Contents {
-  connections: Connection[];
-  links: Link[];
+export interface Contents extends Imported {
   settings: Settings | null;
   /** Number of entries that were not valid. */
   skipped: number;
-}
-
-export interface ImportPreview {
-  imported: Imported;
-  alreadyHere: number;
 }
 
 export type ReadFile = { problem: FileProblem } | { contents: Contents };
@@ -77,22 +69,9 @@ function validEntries<T>(entries: unknown[], schema: z.ZodMiniType<T>): T[] {
  * Converts an imported connection. The server's features are not taken from the file, because wrong features could
  * cause duplicate links. They are read from the server later.
  */
-function connectionOf({ id, name, baseUrl, ...options }: z.infer<typeof ExportedConnection>): Connection {
-  const { kind, isKindChosen, domain, limits } = options;
-  return {
-    id,
-    name,
-    baseUrl,
-    lastFour: '',
-    service: null,
-    serviceReadAt: null,
-    lastSeenWellAt: null,
-    preferredAt: 0,
-    ...(kind && { kind }),
-    ...(isKindChosen && { isKindChosen }),
-    ...(domain !== undefined && { domain }),
-    ...(limits && { limits }),
-  };
+function connectionOf(connection: z.infer<typeof ExportedConnection>): Connection {
+  const unknown = { lastFour: '', service: null, serviceReadAt: null, lastSeenWellAt: null, preferredAt: 0 };
+  return { ...withoutUndefined(connection), ...unknown };
 }
 
 /**
@@ -100,46 +79,15 @@ function connectionOf({ id, name, baseUrl, ...options }: z.infer<typeof Exported
  * that the short URL exists (see `links.ts`). A creation time in the future would keep the link at the
  * top of every list, so it becomes the current time.
  */
-function linkOf({ createdAt, expiresAt, elsewhere, isRestricted, tags, ...link }: ExportedLink, now: number): Link {
-  return {
-    ...link,
-    connectionId: null,
-    listId: null,
-    createdAt: Math.min(instantOf(createdAt), now),
-    expiresAt: expiresAt === null ? null : instantOf(expiresAt),
-    ...(elsewhere && { elsewhere }),
-    ...(isRestricted && { isRestricted }),
-    ...(tags && { tags }),
-  };
+function linkOf(link: z.infer<typeof ExportedLink>, now: number): Link {
+  const createdAt = Math.min(link.createdAt, now);
+  return { ...withoutUndefined(link), connectionId: null, listId: null, createdAt };
 }
 
-/** Converts a validated time to milliseconds. `Date.parse` is not used because it rejects leap seconds. */
-function instantOf(text: string): number {
-  return parseDateTime(text) ?? 0;
-}
+/** Optional properties without a value that `T` may have. */
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/**
- * Returns the entries of a file that are not stored yet. Called twice: for the preview, and again before the entries are
- * saved, because the stored data may have changed in the meantime.
- */
-export function previewImport(contents: Contents, here: Imported): ImportPreview {
-  const lowest = Math.min(1, ...here.connections.map(({ preferredAt }) => preferredAt));
-  const addresses = new Set(here.connections.map(({ baseUrl }) => baseUrl));
-  const connections = unknownEntries(contents.connections, here.connections, ({ id }) => [id])
-    .filter(({ baseUrl }) => !addresses.has(baseUrl))
-    .map((connection, index) => ({ ...connection, preferredAt: lowest - 1 - index }));
-  const links = unknownEntries(contents.links, here.links, ({ id, shortUrl }) => [id, shortUrl]);
-  const alreadyHere = contents.connections.length - connections.length + contents.links.length - links.length;
-  return { imported: { connections, links }, alreadyHere };
-}
-
-/** Returns the entries that have no key in common with a stored entry or with an earlier entry. */
-function unknownEntries<T>(entries: T[], stored: T[], keysOf: (entry: T) => string[]): T[] {
-  const known = new Set(stored.flatMap(keysOf));
-  return entries.filter((entry) => {
-    const keys = keysOf(entry);
-    const isNew = !keys.some((key) => known.has(key));
-    for (const key of keys) known.add(key);
-    return isNew;
-  });
+/** Returns a copy without the properties whose value is undefined. */
+function withoutUndefined<T extends object>(entry: T): Defined<T> {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

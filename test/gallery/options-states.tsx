@@ -168,7 +168,7 @@ const LISTED = [
 const DAMAGED: Preview = {
   name: `${HOSTILE_TITLE}.json`,
   contents: { connections: [], links: LISTED, settings: null, skipped: 6 },
-  plan: { imported: { connections: [], links: LISTED }, alreadyHere: 0 },
+  added: { connections: [], links: LISTED },
 };
 
 const EXPORT: Preview = {
@@ -179,7 +179,7 @@ const EXPORT: Preview = {
     settings: DEFAULT_SETTINGS,
     skipped: 0,
   },
-  plan: { imported: { connections: [CONNECTION], links: LISTED.slice(0, 1) }, alreadyHere: 0 },
+  added: { connections: [CONNECTION], links: LISTED.slice(0, 1) },
 };
 
 /** Button that opens the row of the first connection. */
@@ -246,7 +246,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'importing-damaged': { preview: DAMAGED },
   'importing-export': { preview: EXPORT },
   'importing-nothing': {
-    preview: { ...EXPORT, plan: { imported: { connections: [], links: [] }, alreadyHere: 2 } },
+    preview: { ...EXPORT, added: { connections: [], links: [] } },
   },
   'deleting-everything': { press: 'Delete…' },
   hostile: { given: { deps: finding(HOSTILE) }, press: [OPEN, 'Test'] },

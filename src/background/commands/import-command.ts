@@ -1,23 +1,26 @@
+import { newEntries } from '../../import-export/new-entries.ts';
 import type { Added, Imported } from '../../messages/protocol.ts';
 import { newQueue } from '../../queue/add-replace-delete-connection.ts';
 import type { Store } from '../../storage/store.ts';
 
 /**
  * Stores the entries of an imported file that do not exist yet. An imported connection is blocked until the user enters
- * its API key.
+ * its API key, and comes after the existing connections.
  */
-export function importEntries(store: Store, { connections, links }: Imported): Promise<Added> {
-  const lookup = { ids: links.map(({ id }) => id), urls: links.map(({ shortUrl }) => shortUrl) };
+export function importEntries(store: Store, file: Imported): Promise<Added> {
+  const lookup = { ids: file.links.map(({ id }) => id), urls: file.links.map(({ shortUrl }) => shortUrl) };
   return store.updateAll((all, _now, knownLinks) => {
-    const here = new Set(all.queues.flatMap(({ connection: { id, baseUrl } }) => [id, baseUrl]));
-    const known = new Set(knownLinks.flatMap(({ id, shortUrl }) => [id, shortUrl]));
-    const added = connections.filter(({ id, baseUrl }) => !here.has(id) && !here.has(baseUrl)).map(newQueue);
-    const blocked = added.map((queue) => ({ ...queue, state: { ...queue.state, blocked: 'key_missing' as const } }));
-    const newLinks = links.filter(({ id, shortUrl }) => !known.has(id) && !known.has(shortUrl));
+    const stored = all.queues.map(({ connection }) => connection);
+    const { connections, links } = newEntries(file, { connections: stored, links: knownLinks });
+    const lowest = Math.min(1, ...stored.map(({ preferredAt }) => preferredAt));
+    const added = connections.map((connection, index) => {
+      const queue = newQueue({ ...connection, preferredAt: lowest - 1 - index });
+      return { ...queue, state: { ...queue.state, blocked: 'key_missing' as const } };
+    });
     return {
-      all: { ...all, queues: [...all.queues, ...blocked] },
-      links: newLinks,
-      result: { connections: added.length, links: newLinks.length },
+      all: { ...all, queues: [...all.queues, ...added] },
+      links,
+      result: { connections: connections.length, links: links.length },
     };
   }, lookup);
 }

@@ -4,8 +4,8 @@ import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
 import { type Answer, answerTo, type Failure } from '../../components/connection-form/connecting-handlers.ts';
 import { readQueues } from '../../components/stored-data.ts';
-import type { Contents, FileProblem, ImportPreview } from '../../import-export/import-file.ts';
-import type { Added } from '../../messages/protocol.ts';
+import type { Contents, FileProblem } from '../../import-export/import-file.ts';
+import type { Added, Imported } from '../../messages/protocol.ts';
 import { countLinks, readLinks } from '../../storage/load-page-data.ts';
 import { readSettings, type Settings, writeSettings } from '../../storage/settings.ts';
 
@@ -13,7 +13,8 @@ import { readSettings, type Settings, writeSettings } from '../../storage/settin
 export interface Preview {
   name: string;
   contents: Contents;
-  plan: ImportPreview;
+  /** Entries that are not stored yet. */
+  added: Imported;
 }
 
 /** State of the last export, import or deletion. */
@@ -110,15 +111,18 @@ export const DATA_FILES = {
     const { readFile } = await import('../../import-export/import-file.ts');
     const read = await readFile(file, Date.now());
     if ('problem' in read) return read;
-    return { name: file.name, ...read, plan: await planOf(read.contents) };
+    const { newEntries } = await import('../../import-export/new-entries.ts');
+    const [{ queues }, links] = await Promise.all([readQueues(), readLinks()]);
+    const stored = { connections: queues.map(({ connection }) => connection), links };
+    return { name: file.name, ...read, added: newEntries(read.contents, stored) };
   },
   /**
    * Adds all new entries, or none if an error occurs. Also applies the settings from the file, unless `settings` is
    * null.
    */
   add: async (contents: Contents, settings: Settings | null): Promise<Answer<Added>> => {
-    const { imported } = await planOf(contents);
-    const answer = await answerTo<Added>({ type: 'import', ...imported });
+    const { connections, links } = contents;
+    const answer = await answerTo<Added>({ type: 'import', connections, links });
     if (answer.ok && settings) {
       const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
       await writeSettings({ ...settings, notifications: settings.notifications && allowed });
@@ -135,10 +139,3 @@ export const DATA_FILES = {
 };
 
 export type DataFiles = typeof DATA_FILES;
-
-/** Returns the entries of a file that are not stored yet. */
-async function planOf(contents: Contents): Promise<ImportPreview> {
-  const { previewImport } = await import('../../import-export/import-file.ts');
-  const [{ queues }, links] = await Promise.all([readQueues(), readLinks()]);
-  return previewImport(contents, { connections: queues.map(({ connection }) => connection), links });
-}

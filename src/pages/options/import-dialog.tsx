@@ -12,12 +12,13 @@ interface ImportDialogProps extends Preview {
 }
 
 /** Preview of an import: how many entries would be added and skipped. */
-export function ImportDialog({ name, contents, plan, add, close }: ImportDialogProps) {
+export function ImportDialog({ name, contents, added, add, close }: ImportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const [withSettings, setWithSettings] = useState(contents.settings !== null);
-  const { connections, links } = plan.imported;
+  const { connections, links } = added;
   const hasNew = connections.length + links.length > 0;
+  const known = contents.connections.length + contents.links.length - connections.length - links.length;
   useLayoutEffect(() => {
     dialog.current?.showModal();
     // Focusing the heading keeps a long preview scrolled to the top. Otherwise, the browser would scroll to the
@@ -35,9 +36,7 @@ export function ImportDialog({ name, contents, plan, add, close }: ImportDialogP
         {contents.connections.length > 0 && (
           <NameValueRow name={t('importNewConnections')}>{formatNumber(connections.length)}</NameValueRow>
         )}
-        {plan.alreadyHere > 0 && (
-          <NameValueRow name={t('importAlreadyHere')}>{formatNumber(plan.alreadyHere)}</NameValueRow>
-        )}
+        {known > 0 && <NameValueRow name={t('importAlreadyHere')}>{formatNumber(known)}</NameValueRow>}
         {contents.skipped > 0 && (
           <NameValueRow name={t('importLeftOut')}>{formatNumber(contents.skipped)}</NameValueRow>
         )}

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { importEntries } from '../../../src/background/commands/import-command.ts';
 import { exportData } from '../../../src/import-export/export-file.ts';
-import { previewImport, readFile } from '../../../src/import-export/import-file.ts';
+import { readFile } from '../../../src/import-export/import-file.ts';
+import { newEntries } from '../../../src/import-export/new-entries.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import type { ListedLink } from '../../../src/servers/adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
@@ -44,8 +45,8 @@ async function imported(json: string, store = new TestWorker().store) {
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
   const { contents } = read;
-  const plan = previewImport(contents, await here());
-  return { contents, plan, added: await importEntries(store, plan.imported) };
+  const preview = newEntries(contents, await here());
+  return { contents, preview, added: await importEntries(store, contents) };
 }
 
 async function everything() {
@@ -295,9 +296,9 @@ test('an imported link is offered again only after its service has listed it', a
 test('an import in the original browser, or a second import, changes nothing', async () => {
   const json = await exported();
   const before = await everything();
-  const { added, plan } = await imported(json);
+  const { added, preview } = await imported(json);
   expect(added).toEqual({ connections: 0, links: 0 });
-  expect(plan.alreadyHere).toBe(4);
+  expect(preview).toEqual({ connections: [], links: [] });
   expect(await everything()).toEqual(before);
 });
 
@@ -319,11 +320,11 @@ test('if one record cannot be written, nothing is imported', async () => {
   freshDisk();
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
-  const { imported: plan } = previewImport(read.contents, await here());
-  const [link] = plan.links;
+  const { connections, links } = read.contents;
+  const [link] = links;
   // IndexedDB cannot store this entry, because functions cannot be cloned.
   const broken = { ...link, id: 'broken', shortUrl: 'https://s.example/broken', title: () => '' } as unknown as Link;
   const { store } = new TestWorker();
-  await expect(importEntries(store, { ...plan, links: [...plan.links, broken] })).rejects.toThrow();
+  await expect(importEntries(store, { connections, links: [...links, broken] })).rejects.toThrow();
   expect(Object.values(await everything()).flat()).toEqual([]);
 });

@@ -81,11 +81,11 @@ describe('an import', () => {
 
   test('shows the full address of every connection that would be added', async () => {
     const long = `https://links.example.com.${'long.'.repeat(20)}elsewhere.example`;
-    const [connection] = preview.plan.imported.connections;
+    const [connection] = preview.added.connections;
     if (!connection) throw new Error('The file has no connection.');
     const connections = [connection, { ...connection, id: 'second', baseUrl: long }];
-    const plan = { ...preview.plan, imported: { ...preview.plan.imported, connections } };
-    const page = await section({ read: async () => ({ ...preview, plan }) });
+    const added = { ...preview.added, connections };
+    const page = await section({ read: async () => ({ ...preview, added }) });
     await choose(page);
     await vi.waitFor(() => control(t('importNow')));
     const named = [...page.querySelectorAll('.import-connections li')].map(textOf);
