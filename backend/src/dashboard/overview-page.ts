@@ -97,6 +97,6 @@ function linkList(
   );
   return html`<section class="card is-list" aria-labelledby="${id}-title">
   <div class="list-head"><h2 id="${id}-title">${title}</h2><a href="${all}" aria-label="All links, ${title.toLowerCase()}">All links</a></div>
-  ${rows.length > 0 ? html`<ol class="rows">${rows}</ol>` : html`<ul class="rows"><li class="row"><p class="row-note">No link has been clicked yet.</p></li></ul>`}
+  ${rows.length > 0 ? html`<ol class="rows">${rows}</ol>` : html`<ul class="rows"><li class="row brief"><p class="row-note">No link has been clicked yet.</p></li></ul>`}
 </section>`;
 }

@@ -123,3 +123,24 @@ it('one of three simultaneous uploads is accepted', async () => {
   const refused = answers.find(({ status }) => status === 400);
   expect(await refused?.text()).toContain('Another import is still running.');
 });
+
+it('a process receives four files at a time', async () => {
+  const { hostname, port } = new URL(terse.service.addresses.api);
+  const sockets = await Promise.all(
+    ['One', 'Two', 'Three', 'Four'].map(async (name) => {
+      const { cookie } = await holder(terse, name);
+      const socket = connect(Number(port), hostname);
+      const length = 'Content-Length: 1000\r\n';
+      socket.write(head('/links/import', FROM_HERE, FORM, length, `Cookie: ${cookie}\r\n`));
+      return socket;
+    }),
+  );
+  const fifth = await holder(terse, 'Five');
+  const send = () => fifth.upload('/links/import', 'links.csv', 'url\nhttps://example.com/\n');
+  await expect.poll(async () => (await send()).status).toBe(503);
+  const refused = await send();
+  expect(refused.headers.get('Retry-After')).toBe('60');
+  expect(await refused.text()).toContain('Too many files are being imported right now.');
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(async () => (await send()).status).toBe(200);
+});
