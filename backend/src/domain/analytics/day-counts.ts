@@ -207,7 +207,7 @@ export function addNames(sum: Names, more: Iterable<[name: string, clicks: numbe
 }
 
 /** Limits the number of names, as `addNames` does. */
-export function limitNames(sum: Names): void {
+function limitNames(sum: Names): void {
   const isOtherKept = sum.has(OTHER);
   if (sum.size - Number(isOtherKept) <= MAX_STORED_NAMES) return;
   const counts = Float64Array.from([...sum].filter(([name]) => name !== OTHER).map(([, clicks]) => clicks)).sort();
