@@ -5,7 +5,7 @@ import type { LinkSync } from '../../../src/background/link-sync.ts';
 import { connectionOfLink, deleteLinks, editLink, lookUpCode, readClicks } from '../../../src/link-sync/ask-server.ts';
 import { cleanChanges } from '../../../src/pages/links/links-store.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
-import { onLinksChanged, onSyncProgress } from '../../../src/storage/change-broadcast.ts';
+import { onLinksChanged } from '../../../src/storage/change-broadcast.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
@@ -96,29 +96,6 @@ describe('the first sync of a connection', () => {
 });
 
 describe("a service's list", () => {
-  test('is stored completely, with the time of the sync', async () => {
-    lists(
-      Array.from({ length: 7 }, (_, index) => exampleLink(`a${index}`)),
-      3,
-    );
-    const counts: number[] = [];
-    const stop = onSyncProgress((_id, count) => counts.push(count));
-    const result = await refresh();
-    stop();
-    expect(result).toMatchObject({ unreadable: 0, isCut: false });
-    expect(counts).toEqual([3, 6, 7]);
-    expect((await links()).map(({ shortCode }) => shortCode).sort()).toEqual([
-      'a0',
-      'a1',
-      'a2',
-      'a3',
-      'a4',
-      'a5',
-      'a6',
-    ]);
-    expect((await worker.queue()).connection.listRead).toEqual(result);
-  });
-
   test('is broadcast to open pages', async () => {
     const told = vi.fn<() => void>();
     const stop = onLinksChanged(told);
@@ -202,13 +179,8 @@ describe('a link', () => {
 
   test.each([
     [says(400, { error: 'Please enter a valid URL.', code: 'invalid_url' }), 'refused', 'invalid_url'],
-    [says(403, { error: 'No.', code: 'forbidden' }), 'forbidden', 'forbidden'],
-    [says(401, { error: 'No.', code: 'unauthorized' }), 'unauthorized', 'unauthorized'],
-    [says(410, { error: 'No.', code: 'gone' }), 'gone', 'gone'],
     [says(404, { error: 'No.', code: 'not_found' }), 'gone', 'not_found'],
     [says(404, '<html>'), 'not_understood', ''],
-    [says(410, '<html>'), 'not_understood', ''],
-    [says(403, '<html>'), 'not_understood', ''],
     [says(200, exampleLink('another')), 'not_understood', ''],
     [says(200, '<html>'), 'not_understood', ''],
     [hangsUp, 'unreachable', ''],
@@ -236,29 +208,6 @@ describe('a link', () => {
     expect(await deleteLinks([await linkOf('a/b')], [connection])).toEqual({ ok: true, value: [] });
     expect(server.heard[0]).toMatchObject({ method: 'DELETE', path: '/api/v1/urls/a%2Fb' });
     expect(await links()).toEqual([]);
-  });
-
-  test('that was deleted elsewhere is deleted here too', async () => {
-    server.manner = says(410, GONE);
-    expect(await deleteLinks([await linkOf('a/b')], [connection])).toEqual({ ok: true, value: [] });
-    expect(await links()).toEqual([]);
-  });
-
-  test.each([
-    [says(403, { error: 'No.', code: 'forbidden' }), 'forbidden'],
-    [says(401, { error: 'No.', code: 'unauthorized' }), 'unauthorized'],
-    [says(404, '<html>'), 'not_understood'],
-    [says(200, '<html>'), 'not_understood'],
-    [says(204), 'not_understood'],
-    [hangsUp, 'unreachable'],
-  ] as const)('that could not be deleted stays (%#)', async (manner, problem) => {
-    server.manner = manner;
-    const { id } = await linkOf('a/b');
-    expect(await deleteLinks([await linkOf('a/b')], [connection])).toEqual({
-      ok: true,
-      value: [{ connectionId: connection.id, problem, left: [id] }],
-    });
-    expect(await links()).toHaveLength(1);
   });
 
   test('returns its clicks per day', async () => {
@@ -294,11 +243,6 @@ describe('a link', () => {
       referrers: [{ clicks: 2, name: 'x'.repeat(200) }],
     });
   });
-
-  test('with an invalid click response has no clicks', async () => {
-    server.manner = says(200, { clicks: 'many' });
-    expect(await readClicks(connection, await linkOf('a/b'))).toMatchObject({ problem: 'not_understood' });
-  });
 });
 
 test.each([
@@ -319,20 +263,11 @@ test.each([
   },
 );
 
-test.each(['', '.', '..'])(
-  'no request is sent for a code that would lead to another path (“%s”)',
-  async (shortCode) => {
-    const link = aLink('odd', { shortCode });
-    expect(connectionOfLink(link, [connection])).toBeNull();
-    expect(connectionOfLink({ ...link, shortCode: '...' }, [connection])).toBe(connection);
-    server.manner = says(204, null);
-    await deleteLinks([link], [connection]);
-    await editLink(connection, link, { title: 'x' });
-    await readClicks(connection, link);
-    await lookUpCode(connection, shortCode);
-    expect(server.heard).toEqual([]);
-  },
-);
+test.each(['', '.', '..'])('a link whose code would lead to another path is only local (“%s”)', (shortCode) => {
+  const link = aLink('odd', { shortCode });
+  expect(connectionOfLink(link, [connection])).toBeNull();
+  expect(connectionOfLink({ ...link, shortCode: '...' }, [connection])).toBe(connection);
+});
 
 describe('an edit of the long URL', () => {
   const clean = (url: string) => cleanChanges({ url, title: 'x' }, [connection]);
