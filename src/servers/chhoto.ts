@@ -30,12 +30,6 @@ import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
 
 const PAGE_SIZE = 100;
 
-/**
- * Number of short codes in a cursor. A cursor contains the codes of the last links on a page. If the link with the
- * first code has been deleted, the server returns an empty page, and the next code is tried.
- */
-const CURSOR_CODES = 3;
-
 /** Maximum time until a link expires, in seconds. The server silently reduces larger values to this maximum. */
 const MAX_DELAY_SECONDS = 157_784_760;
 
@@ -103,28 +97,23 @@ export const chhotoAdapter: ServiceAdapter = {
 
   /**
    * Reads one page of links, newest first. The server sends the newest page first, but sorts the links on each page
-   * oldest first.
+   * oldest first. The cursor contains the codes of the last two links of a page. The next page starts after the first of
+   * them and contains the second again, so an empty page shows that a link was deleted meanwhile.
    */
   async list(cursor, context) {
-    const codes = cursor === '' ? [] : cursor.split(' ');
-    const [oldest, ...others] = codes;
-    let answer = await requestPage(oldest, context);
-    for (const code of others) {
-      if (recordsIn(answer)?.length !== 0) break;
-      answer = await requestPage(code, context);
-    }
-    const records = recordsIn(answer);
-    if (!records) throw failureFor(answer);
-    // An empty first page counts only if `whoami` shows that the server accepts the API key. An empty later page is an
-    // error.
-    if (records.length === 0 && (cursor !== '' || !isAdmin(await request(context, 'GET', 'whoami'))))
+    const [after = '', repeated] = cursor.split(' ');
+    const start = after && `&page_after=${encodeURIComponent(after)}`;
+    const answer = await request(context, 'GET', `all?page_size=${PAGE_SIZE}${start}`);
+    if (answer.status !== 200 || !Array.isArray(answer.json)) throw failureFor(answer);
+    const records: unknown[] = answer.json.toReversed();
+    // An empty first page counts only if `whoami` shows that the server accepts the API key.
+    if (records.length === 0 && (after || !isAdmin(await request(context, 'GET', 'whoami'))))
       throw failed('not_understood');
-    const page = readRecords(records.toReversed(), (record) => readRecord(record, context));
-    const links = page.links.filter(({ shortCode }) => !codes.includes(shortCode));
-    const last = links.slice(-CURSOR_CODES).map(({ shortCode }) => shortCode);
-    const hasMore = records.length >= PAGE_SIZE && last.length > 0;
-    const nextCursor = hasMore ? last.reverse().join(' ') : null;
-    return { links, unreadable: page.unreadable, nextCursor };
+    const { links: all, unreadable } = readRecords(records, (record) => readRecord(record, context));
+    const links = all.filter(({ shortCode }) => shortCode !== repeated);
+    const hasMore = records.length >= PAGE_SIZE && links.length > 1;
+    const lastTwo = links.slice(-2).map(({ shortCode }) => shortCode);
+    return { links, unreadable, nextCursor: hasMore ? lastTwo.join(' ') : null };
   },
 
   async edit(link, { url, title, expiresAt }, context) {
@@ -197,15 +186,6 @@ function toFields({ url, shortCode = '', title = '', expiresAt }: NewLink, now: 
 /** Returns the seconds until a time, at least 1, because a link with a duration of 0 would never expire. */
 function secondsUntil(time: string | undefined, now: number): number {
   return time === undefined ? 0 : Math.max(1, Math.round((Date.parse(time) - now) / 1000));
-}
-
-function requestPage(after: string | undefined, context: CallContext) {
-  const query = after === undefined ? '' : `&page_after=${encodeURIComponent(after)}`;
-  return request(context, 'GET', `all?page_size=${PAGE_SIZE}${query}`);
-}
-
-function recordsIn({ status, json }: HttpAnswer): unknown[] | null {
-  return status === 200 && Array.isArray(json) ? json : null;
 }
 
 async function read({ shortCode }: LinkReference, context: CallContext): Promise<ListedLink | null> {

@@ -202,11 +202,10 @@ describe('an edit', () => {
 
 describe('a list of several pages', () => {
   const codes = Array.from({ length: 150 }, (_, index) => `c${index}`);
-  const remove = (code: string) =>
-    void fake.links.splice(
-      fake.links.findIndex((link) => link.shortCode === code),
-      1,
-    );
+  const remove = (code: string) => {
+    const index = fake.links.findIndex((link) => link.shortCode === code);
+    if (index >= 0) fake.links.splice(index, 1);
+  };
 
   async function readAll(between: () => void): Promise<string[]> {
     const found: string[] = [];
@@ -230,7 +229,11 @@ describe('a list of several pages', () => {
   });
 
   test('is read to its end if the last link of a page is deleted meanwhile', async () => {
-    expect(await readAll(() => ['c50', 'c51'].forEach(remove))).toEqual(codes.toReversed());
+    expect(await readAll(() => remove('c50'))).toEqual(codes.toReversed());
+  });
+
+  test('ends with a problem if the next page cannot be found, because the link before it was deleted', async () => {
+    await expect(readAll(() => remove('c51'))).rejects.toThrow('The page could not be read.');
   });
 
   test('is read completely if the last page is full', async () => {
