@@ -1,4 +1,7 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import { ICON_PATHS, type IconName } from '@terse/design';
+import { t } from '../format/i18n.ts';
+import type { Copier } from './copier.ts';
 
 export type { IconName };
 
@@ -44,5 +47,25 @@ export function IconButton({ icon, name, disabled = false, class: extra = '', pr
     >
       <Icon name={icon} />
     </button>
+  );
+}
+
+interface CopyIconProps {
+  text: string;
+  copier: Pick<Copier, 'copied' | 'copy'>;
+  /** True if the short URL does not work yet. */
+  isEarly?: boolean;
+}
+
+/** Copy button of a list row. Its icon becomes a check mark after copying. */
+export function CopyIcon({ text, copier, isEarly = false }: CopyIconProps) {
+  const done = copier.copied.value === text;
+  return (
+    <IconButton
+      icon={done ? 'check' : 'copy'}
+      name={t(done ? 'copiedNamed' : isEarly ? 'copyNowNamed' : 'copyNamed', readableUrl(text))}
+      class={done ? 'is-done' : ''}
+      press={() => void copier.copy(text)}
+    />
   );
 }

@@ -1,3 +1,4 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { type ComponentChild, render } from 'preact';
 import browser from '../browser/browser.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
@@ -83,5 +84,17 @@ export function Announcer({ text }: { text: string }) {
     <p class="visually-hidden" role="status" aria-live="polite">
       {text}
     </p>
+  );
+}
+
+/** Link to the project's public address, which is set at build time. Renders nothing if no address is set. */
+export function ProjectLink() {
+  const address = import.meta.env.VITE_PROJECT_URL;
+  if (!address) return null;
+  return (
+    <a class="text-button outward" href={address} target="_blank" rel="noreferrer">
+      <Icon name="open" />
+      {t('aboutProject')}
+    </a>
   );
 }

@@ -1,8 +1,9 @@
 import { readableUrl } from '@terse/contract/readable-host';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { saveFile } from '../browser/clipboard-and-download.ts';
 import { t } from '../format/i18n.ts';
 import { qrFileName, qrMatrix, qrPath, qrPng, qrSvg } from '../format/qr-code.ts';
+import { useModal } from './dialogs.tsx';
 import { Icon } from './icons.tsx';
 import { Announcer } from './page-shell.tsx';
 import { ShortAddress } from './url-and-title.tsx';
@@ -12,11 +13,10 @@ const SIZE = 1024;
 
 /** Dialog with the QR code of a short URL. The user can scan, copy or save the code. */
 export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const [copied, setCopied] = useState(false);
   const [problem, setProblem] = useState<'qrCopyRefused' | 'qrUndrawn' | null>(null);
   const matrix = useMemo(() => qrMatrix(shortUrl), [shortUrl]);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
 
   const say = (isCopied: boolean, what: typeof problem) => {
     setCopied(isCopied);

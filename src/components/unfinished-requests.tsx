@@ -4,8 +4,7 @@ import { statusInList } from '../format/status-text.ts';
 import { promisedShortUrl } from '../queue/short-code-generator.ts';
 import { type Remedy, remediesOf } from '../queue/status/remedies.ts';
 import { isStuck, type ListedRequest } from '../queue/status/request-status.ts';
-import { CopyIcon } from './copy-icon.tsx';
-import { Icon, IconButton, type IconName } from './icons.tsx';
+import { CopyIcon, Icon, IconButton, type IconName } from './icons.tsx';
 import type { PageStore } from './page-store.ts';
 import { Address, ServerMessage, UntrustedText } from './url-and-title.tsx';
 

@@ -7,7 +7,6 @@ import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules.ts';
-import { busyButtonProps } from '../busy-button.ts';
 import { useAutofocus } from '../focus.ts';
 import { Icon } from '../icons.tsx';
 import { mistake, TextField } from '../text-field.tsx';
@@ -139,7 +138,13 @@ export function LinkForm(props: LinkFormProps) {
         <p class="problem" role="alert">
           {problem}
         </p>
-        <button ref={submitButton} type="submit" class="button is-primary is-large" {...busyButtonProps(isAsking)}>
+        <button
+          ref={submitButton}
+          type="submit"
+          class="button is-primary is-large"
+          aria-busy={isAsking}
+          aria-disabled={isAsking}
+        >
           {submitName}
         </button>
       </div>

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { Icon } from '../../components/icons.tsx';
-import { useShowMore } from '../../components/show-more.tsx';
+import { useShowMore } from '../../components/long-list.tsx';
 import { Address, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayUrl } from '../../format/display-text.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';

@@ -1,8 +1,7 @@
 import type { Copier } from '../../components/copier.ts';
 import { Toasts } from '../../components/error-toast.tsx';
 import { Icon, Mark } from '../../components/icons.tsx';
-import { Announcer } from '../../components/page-shell.tsx';
-import { ProjectLink } from '../../components/project-link.tsx';
+import { Announcer, ProjectLink } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';
 
 /** Commands that start a server with Docker. `docs/self-hosting.md` explains them. */

@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { useModal } from '../../components/dialogs.tsx';
 import { ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
 import type { Clicks } from '../../servers/adapter.ts';
@@ -6,10 +7,9 @@ import type { LinkDialogProps } from './links-store.ts';
 
 /** Dialog with the clicks of a link in the last thirty days. The clicks are requested when the dialog opens. */
 export function ClicksDialog({ link, store }: LinkDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const [clicks, setClicks] = useState<Clicks | string | null>(null);
   useLayoutEffect(() => {
-    dialog.current?.showModal();
     void store.clicksOf(link).then(setClicks);
   }, []);
   return (

@@ -1,6 +1,7 @@
 import { TITLE_LIMIT } from '@terse/contract/link-fields';
 import { readableUrl } from '@terse/contract/readable-host';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { useModal } from '../../components/dialogs.tsx';
 import { fromField, toField } from '../../components/link-form/link-form-values.ts';
 import { help, mistake, TextField } from '../../components/text-field.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
@@ -18,7 +19,7 @@ const CLEARABLE = ['title', 'expiresAt'] as const;
  */
 export function EditDialog({ link, server, store }: LinkDialogProps) {
   const can = capabilitiesOf(server);
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const expiry = useRef<HTMLInputElement>(null);
   const before = {
     url: link.url,
@@ -31,7 +32,6 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
   const [problem, setProblem] = useState('');
   const [hasBadTags, setBadTags] = useState(false);
   const [saving, setSaving] = useState(false);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
 
   const set = (change: Partial<typeof draft>) => {
     setDraft({ ...draft, ...change });

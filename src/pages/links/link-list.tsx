@@ -1,8 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useReturnFocus } from '../../components/focus.ts';
-import { AllBox } from '../../components/select-all-checkbox.tsx';
-import { useShowMore } from '../../components/show-more.tsx';
+import { AllBox, useShowMore } from '../../components/long-list.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';

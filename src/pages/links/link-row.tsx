@@ -1,6 +1,6 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import { useMemo } from 'preact/hooks';
-import { CopyIcon } from '../../components/copy-icon.tsx';
+import { CopyIcon } from '../../components/icons.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText, otherHost } from '../../format/display-text.ts';

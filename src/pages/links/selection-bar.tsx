@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { connectionOfLink, isDeletable } from '../../link-sync/ask-server.ts';

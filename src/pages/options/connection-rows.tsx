@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
 import { kindName } from '../../components/connection-form/connection-fields.tsx';
 import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
 import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
 import { type Connecting, isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
+import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { useKeepFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice, useNextAction } from '../../components/notice.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
+import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { Notice, useNextAction } from '../../components/notice.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import type { DataState } from './data-store.ts';

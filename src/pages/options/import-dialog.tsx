@@ -1,5 +1,6 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useModal } from '../../components/dialogs.tsx';
 import { NameValueRow } from '../../components/name-value-row.tsx';
 import { displayText } from '../../format/display-text.ts';
 import { formatNumber, t } from '../../format/i18n.ts';
@@ -13,14 +14,13 @@ interface ImportDialogProps extends Preview {
 
 /** Preview of an import: how many entries would be added and skipped. */
 export function ImportDialog({ name, contents, added, add, close }: ImportDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const heading = useRef<HTMLHeadingElement>(null);
   const [withSettings, setWithSettings] = useState(contents.settings !== null);
   const { connections, links } = added;
   const hasNew = connections.length + links.length > 0;
   const known = contents.connections.length + contents.links.length - connections.length - links.length;
   useLayoutEffect(() => {
-    dialog.current?.showModal();
     // Focusing the heading keeps a long preview scrolled to the top. Otherwise, the browser would scroll to the
     // buttons.
     heading.current?.focus();

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Toasts } from '../../components/error-toast.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Announcer } from '../../components/page-shell.tsx';
-import { ProjectLink } from '../../components/project-link.tsx';
+import { Announcer, ProjectLink } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';
 import { ConnectionsList } from './connection-rows.tsx';
 import { DataSection } from './data-section.tsx';

@@ -1,6 +1,6 @@
 import { readableUrl } from '@terse/contract/readable-host';
-import { CopyIcon } from '../../components/copy-icon.tsx';
 import { useKeepFocus } from '../../components/focus.ts';
+import { CopyIcon } from '../../components/icons.tsx';
 import { RequestRow } from '../../components/unfinished-requests.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { connectionNames, otherHost } from '../../format/display-text.ts';

@@ -1,4 +1,3 @@
-import { busyButtonProps } from '../../components/busy-button.ts';
 import { useAutofocus } from '../../components/focus.ts';
 import { Icon, IconButton } from '../../components/icons.tsx';
 import { remedyLabel } from '../../components/unfinished-requests.tsx';
@@ -63,7 +62,8 @@ function ReadyCard({ store }: { store: PopupStore }) {
           type="button"
           class="button is-primary is-large"
           ref={focus}
-          {...busyButtonProps(asking.value !== null && asking.value === url)}
+          aria-busy={asking.value !== null && asking.value === url}
+          aria-disabled={asking.value !== null && asking.value === url}
           onClick={() => shortenTarget()}
         >
           {t(isOther ? 'shorten' : 'shortenPage')}
@@ -176,7 +176,8 @@ function FailureCard({ state, store }: FailureCardProps) {
             type="button"
             class="button is-primary is-large"
             ref={focus}
-            {...busyButtonProps(asking.value !== null)}
+            aria-busy={asking.value !== null}
+            aria-disabled={asking.value !== null}
             onClick={press}
           >
             {name}

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { busyButtonProps } from '../../components/busy-button.ts';
 import { useAutofocus } from '../../components/focus.ts';
 import { IconButton } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
@@ -71,7 +70,8 @@ export function UrlField({ store }: { store: PopupStore }) {
             type="submit"
             class="button"
             disabled={text.trim() === ''}
-            {...busyButtonProps(isDraftAsking.value)}
+            aria-busy={isDraftAsking.value}
+            aria-disabled={isDraftAsking.value}
           >
             {t('shorten')}
           </button>

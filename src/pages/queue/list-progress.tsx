@@ -1,10 +1,9 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { CopyIcon } from '../../components/copy-icon.tsx';
-import { Icon } from '../../components/icons.tsx';
+import { ConfirmDialog } from '../../components/dialogs.tsx';
+import { CopyIcon, Icon } from '../../components/icons.tsx';
+import { useShowMore } from '../../components/long-list.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { useShowMore } from '../../components/show-more.tsx';
 import { RequestRow } from '../../components/unfinished-requests.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';

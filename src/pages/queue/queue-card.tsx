@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { Icon, IconButton } from '../../components/icons.tsx';
-import { useShowMore } from '../../components/show-more.tsx';
+import { useShowMore } from '../../components/long-list.tsx';
 import { RequestRow, remedyLabel } from '../../components/unfinished-requests.tsx';
 import { displayUrl } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';

@@ -4,8 +4,7 @@ import { type Connecting, useConnectionForm } from '../../components/connection-
 import { Toasts } from '../../components/error-toast.tsx';
 import { Icon, Mark } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Announcer } from '../../components/page-shell.tsx';
-import { ProjectLink } from '../../components/project-link.tsx';
+import { Announcer, ProjectLink } from '../../components/page-shell.tsx';
 import { SettingSwitch } from '../../components/setting-switch.tsx';
 import { remedyLabel } from '../../components/unfinished-requests.tsx';
 import { connectionNames, displayUrl } from '../../format/display-text.ts';

@@ -177,7 +177,7 @@ describe('the link form', () => {
     await acting(() => answer.resolve(false));
     expect(textOf(document.querySelector('[role="alert"]'))).toBe('The disk is full. Free some space and try again.');
     expect(field('link-code').value).toBe('river');
-    expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBeNull();
+    expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBe('false');
   });
 
   test('closes without sending a request when the user presses "Close"', async () => {

@@ -1,5 +1,13 @@
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../format/i18n.ts';
+
+/** Opens a dialog when its component appears. Returns the reference to set on the dialog element. */
+export function useModal(): RefObject<HTMLDialogElement | null> {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return dialog;
+}
 
 interface ConfirmProps {
   title: string;
@@ -12,12 +20,9 @@ interface ConfirmProps {
 
 /** Dialog that asks the user to confirm an action. When the dialog opens, the Cancel button gets the focus. */
 export function ConfirmDialog({ title, text, yes, confirm, close }: ConfirmProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const no = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    no.current?.focus();
-  }, []);
+  useLayoutEffect(() => no.current?.focus(), []);
   return (
     <dialog
       ref={dialog}

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { useShowMore } from '../../../src/components/show-more.tsx';
+import { useShowMore } from '../../../src/components/long-list.tsx';
 import { resetBrowser } from '../support/fake-browser.ts';
 import { render } from '../support/render.ts';
 
