@@ -8,8 +8,7 @@ import {
 import type { Random } from '../domain/clock-and-random.ts';
 import { purgeDeletedAccounts } from '../maintenance/maintenance.ts';
 import type { Store } from '../store/open-store.ts';
-import type { Account } from '../store/sql/account-queries.ts';
-import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
+import { type Account, FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 
 export interface Inviter {
   store: Store;

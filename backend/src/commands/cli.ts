@@ -10,7 +10,7 @@ import {
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
 import { foldCode, hostOfDomain, storedCode } from '../domain/links/short-codes.ts';
-import { type ListenAddress, localOrigin } from '../http/listen-address.ts';
+import { localOrigin } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
 import type { DatabaseAddress, Store } from '../store/open-store.ts';
 import { nameOf, openExisting } from '../store/open-store.ts';
@@ -199,13 +199,10 @@ async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<s
 }
 
 function publicBaseUrl({ baseUrl, listen }: Config): string {
-  return baseUrl ?? originOf(listen, 'TERSE_BASE_URL');
-}
-
-function originOf(address: ListenAddress, setting: string): string {
+  if (baseUrl !== null) return baseUrl;
   // With port 0, the operating system chooses the port, and only the running service knows which one.
-  if (address.port === 0) throw new InvalidArgumentError(`Set ${setting} to the public address of the service.`);
-  return localOrigin(address);
+  if (listen.port === 0) throw new InvalidArgumentError('Set TERSE_BASE_URL to the public address of the service.');
+  return localOrigin(listen);
 }
 
 async function moveDatabase(from: string, to: string): Promise<void> {
