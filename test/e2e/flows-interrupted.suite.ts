@@ -1,20 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatConnectionLink } from '@terse/contract';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { targetOf } from './harness/backend.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
 import { addToList, connectAnotherOn, RESULT, resultIn, shortenOther } from './harness/person.ts';
 import { openGate } from './harness/proxies.ts';
 import { until } from './harness/until.ts';
-import { BROWSERS, BROWSERS_FOR_PAGES, givenSpecOnlyService, tellStory } from './harness/world.ts';
-
-// Tests interruptions in both browsers: a lost network, a killed background worker or browser, and private windows.
+import { BROWSERS_FOR_PAGES, type BrowserKind, givenSpecOnlyService, tellStory } from './harness/world.ts';
 
 /** Number of requests that wait when the browser is killed. */
 const WAITING = 6;
 
-describe.each(BROWSERS)('$name', (kind) => {
+/**
+ * Tests interruptions in a browser: a lost network, a killed background worker or browser, and private windows. Each
+ * browser has a file, so that both browsers run at the same time while these tests wait for alarms.
+ */
+export function testInterruptions(kind: BrowserKind): void {
   const story = tellStory(kind);
 
   /** Shortens the page offline and copies the short URL before the service has created it. */
@@ -208,7 +210,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(specOnly.received).toHaveLength(1);
     await popup.close();
   });
-});
+}
 
 function filesWith(folder: string, text: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
