@@ -1,10 +1,11 @@
 import type { DatabaseAddress } from '../backend/src/store/open-store.ts';
+import { startPostgres } from '../backend/test/support/postgres-server.ts';
 import { makeKeys } from './database.ts';
 import { atLeast, type Figure, median, plain } from './figures.ts';
 import { type Load, load } from './load.ts';
-import { PORTS, type Server, startBare } from './process.ts';
+import { PORTS, type Server, startBare, startTerse } from './process.ts';
 
-export interface CreateOptions {
+interface CreateOptions {
   folder: string;
   /** Database of the measured service. */
   database: DatabaseAddress;
@@ -19,10 +20,10 @@ export interface CreateOptions {
 }
 
 /** Number of API keys. It is large, so that concurrent requests rarely wait for the database row of the same key. */
-export const KEYS = 4000;
+const KEYS = 4000;
 
 /** Returns Lua code for wrk that generates requests to create links. Each request uses the next API key. */
-export function creates(keys: string[]): string {
+function creates(keys: string[]): string {
   return `
     local requests, keys = {}, {${keys.map((key) => `"${key}"`).join(',')}}
     for i, key in ipairs(keys) do
@@ -69,4 +70,29 @@ export async function measureCreates(options: CreateOptions): Promise<Figure[]> 
     plain(`creates${engine} a second`, median(pairs.map(({ terse }) => terse.rate)).toFixed(0)),
     plain(`creates${engine} that failed`, String(pairs.reduce((sum, { terse }) => sum + terse.failed, 0))),
   ];
+}
+
+/** Number of the service's database connections. */
+const DATABASE_CONNECTIONS = 10;
+
+/**
+ * Measures how fast the service creates links on a temporary PostgreSQL server that syncs commits to disk. PostgreSQL
+ * may run on any CPU core. On a machine with two cores, it competes with the service and the load generator.
+ */
+export async function measurePostgres(
+  run: Omit<CreateOptions, 'database' | 'engine' | 'least' | 'start'>,
+): Promise<Figure[]> {
+  const server = await startPostgres(run.tell, { fsync: 'on' });
+  try {
+    const url = server.url('postgres');
+    return await measureCreates({
+      ...run,
+      database: { engine: 'postgres', url, connections: DATABASE_CONNECTIONS },
+      engine: ' on PostgreSQL',
+      least: null,
+      start: () => startTerse(url),
+    });
+  } finally {
+    await server.stop();
+  }
 }

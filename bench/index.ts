@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureAnalytics } from './analytics.ts';
-import { measureCreates } from './creates.ts';
+import { measureCreates, measurePostgres } from './creates.ts';
 import { fill } from './database.ts';
 import { measureExtension } from './extension/index.ts';
 import { type Figure, table } from './figures.ts';
-import { describeMachine, requireTools } from './machine.ts';
-import { measurePostgres } from './postgres.ts';
-import { startTerse } from './process.ts';
+import { describeMachine, requireTools, startTerse } from './process.ts';
 import { compareSizes, measureRedirects } from './redirects.ts';
 import { measureStart } from './start.ts';
 

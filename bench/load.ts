@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { codeInLua } from './database.ts';
-import { LOAD_CORE } from './machine.ts';
+import { LOAD_CORE } from './process.ts';
 import type { Sending } from './sender.ts';
 
 export interface Load {

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chromium, startChromium } from '../../scripts/browsers/chromium.ts';
 import { findChromium } from '../../scripts/browsers/find.ts';
 import { evaluateIn, type Target, targets } from '../../scripts/browsers/targets.ts';
 import { quietArguments } from '../../test/e2e/harness/chromium.ts';
-import { tempFolder, WELCOME } from '../../test/e2e/harness/folders.ts';
+import { SHIPPED, tempFolder, WELCOME, withLoopbackGranted } from '../../test/e2e/harness/folders.ts';
 import { until } from '../../test/e2e/harness/until.ts';
-import { EMPTY_PAGE } from './extensions.ts';
 
 /**
  * Browser that the benchmark controls only through its debugging pipe. A browser driver would attach to the
@@ -62,11 +61,27 @@ export function tabOf({ cdp }: Chromium, target: Target): Tab {
 }
 
 /**
- * Returns an expression that sends a message. Its value is the time in milliseconds until the message is answered or
- * fails.
+ * Path of an empty page that is added to the measured extension. Benchmarks run their scripts in this page or compare
+ * other pages with it.
  */
-export const timedMessage = (message: unknown): string => `(async () => {
-  const start = performance.now();
-  await chrome.runtime.sendMessage(${JSON.stringify(message)}).catch(() => {});
-  return performance.now() - start;
-})()`;
+export const EMPTY_PAGE = 'empty.html';
+
+/** Creates a copy of the built extension that has an empty page and permission to access loopback addresses. */
+export function benchedExtension(): string {
+  const folder = withLoopbackGranted(SHIPPED.chrome);
+  writeFileSync(join(folder, EMPTY_PAGE), EMPTY_HTML);
+  return folder;
+}
+
+/** Creates the smallest possible extension: an empty page, and a background worker that answers no message. */
+export function tinyExtension(): string {
+  const folder = join(tempFolder('tiny'), 'extension');
+  mkdirSync(folder);
+  const manifest = { manifest_version: 3, name: 'Tiny', version: '1', background: { service_worker: 'worker.js' } };
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, EMPTY_PAGE), EMPTY_HTML);
+  writeFileSync(join(folder, 'worker.js'), 'chrome.runtime.onMessage.addListener(() => {});');
+  return folder;
+}
+
+const EMPTY_HTML = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty.</p></html>';

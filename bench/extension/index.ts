@@ -4,15 +4,19 @@ import { startBackend } from '../../test/e2e/harness/backend.ts';
 import { openGate } from '../../test/e2e/harness/proxies.ts';
 import { startSite } from '../../test/e2e/harness/site.ts';
 import { atMost, type Figure } from '../figures.ts';
-import { type BenchBrowser, openEmpty, startBrowser } from './browser.ts';
-import { clickToClipboard } from './clipboard.ts';
-import { benchedExtension, tinyExtension } from './extensions.ts';
-import { fillService, LINKS, timeKeystrokes } from './links.ts';
-import { ADDRESSES, measureMany } from './many.ts';
-import { connectMessage } from './messages-and-pages.ts';
-import { comparePaint } from './paint.ts';
-import type { Compared } from './rounds.ts';
-import { compareColdStart } from './worker.ts';
+import { type BenchBrowser, benchedExtension, openEmpty, startBrowser, tinyExtension } from './browser.ts';
+import {
+  ADDRESSES,
+  type Compared,
+  clickToClipboard,
+  compareColdStart,
+  comparePaint,
+  connectMessage,
+  fillService,
+  LINKS,
+  measureMany,
+  timeKeystrokes,
+} from './measurements.ts';
 
 export interface ExtensionOptions {
   rounds: number;
