@@ -161,7 +161,6 @@ CREATE TABLE waiting_clicks (
   referrer TEXT NOT NULL,
   country TEXT NOT NULL
 ) STRICT;
-CREATE INDEX waiting_clicks_by_link ON waiting_clicks (link_id);
 CREATE TABLE click_batches (
   process TEXT PRIMARY KEY,
   number INTEGER NOT NULL,

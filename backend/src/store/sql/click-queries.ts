@@ -43,6 +43,9 @@ export interface Counted {
 /** Number of clicks that one transaction counts. Redirects must wait for it on SQLite, so the number is small. */
 export const CLICKS_PER_SLICE = 1000;
 
+/** Number of waiting clicks that are sorted by link at once. */
+const CLICKS_SORTED = 10_000;
+
 export type ClickStore = ReturnType<typeof clickStore>;
 
 /** Stores clicks, counts them and reads their counts. */
@@ -56,10 +59,20 @@ export function clickStore(database: Database) {
     return row?.waiting ?? 0;
   }
 
-  const countSlice = () =>
+  /**
+   * Returns the ids of the oldest clicks, sorted by link. If clicks on the same link and on neighboring links are counted
+   * together, fewer pages of the database change, which is several times faster.
+   */
+  async function oldest(): Promise<number[]> {
+    const rows = await read<{ id: number }>(sql`SELECT id FROM
+      (SELECT id, link_id FROM waiting_clicks ORDER BY id LIMIT ${CLICKS_SORTED}) AS oldest ORDER BY link_id`);
+    return rows.map(({ id }) => id);
+  }
+
+  const countSlice = (ids: readonly number[]) =>
     clickTransaction(async (run) => {
       await lock(run, 'counting');
-      return addToCounts(database, run, await takeWaiting(run, CLICKS_PER_SLICE));
+      return addToCounts(database, run, await takeWaiting(database, run, ids));
     });
 
   return {
@@ -83,11 +96,14 @@ export function clickStore(database: Database) {
     async count(): Promise<Counted> {
       const sum = { clicks: 0, dropped: 0 };
       for (let left = await waiting(); left > 0; ) {
-        const { clicks, dropped } = await countSlice();
-        sum.clicks += clicks;
-        sum.dropped += dropped;
-        left = clicks < CLICKS_PER_SLICE ? 0 : left - clicks;
-        await tick();
+        const ids = await oldest();
+        left = ids.length < CLICKS_SORTED ? 0 : left - ids.length;
+        while (ids.length > 0) {
+          const { clicks, dropped } = await countSlice(ids.splice(0, CLICKS_PER_SLICE));
+          sum.clicks += clicks;
+          sum.dropped += dropped;
+          await tick();
+        }
       }
       return sum;
     },
@@ -137,13 +153,10 @@ async function addWaiting({ jsonRows }: Database, run: Run, clicks: readonly Wai
     FROM ${jsonRows(rows)}`);
 }
 
-/**
- * Deletes up to `max` clicks and returns them. Clicks on the same link come together, and then those on neighboring
- * links, whose counts are on the same pages of the database. Counting them in this order is several times faster.
- */
-async function takeWaiting(run: Run, max: number): Promise<WaitingClick[]> {
+/** Deletes clicks and returns them. Omits clicks that another process has counted meanwhile. */
+async function takeWaiting({ jsonRows }: Database, run: Run, ids: readonly number[]): Promise<WaitingClick[]> {
   const rows = await run<Omit<WaitingClick, 'bot'> & { bot: number }>(sql`DELETE FROM waiting_clicks
-    WHERE id IN (SELECT id FROM waiting_clicks ORDER BY link_id LIMIT ${max})
+    WHERE id IN (SELECT CAST(value ->> 0 AS BIGINT) FROM ${jsonRows(ids.map((id) => [id]))})
     RETURNING link_id AS link, at, visitor, bot, browser, system, device, referrer, country`);
   return rows.map((row) => ({ ...row, bot: row.bot === 1 }));
 }
