@@ -88,7 +88,7 @@ function finding(report: ConnectionReport | Failure): Partial<OptionsDeps> {
 }
 
 export const FILES: DataFiles = {
-  measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
+  countLinks: () => Promise.resolve(1_204),
   exportData: () => Promise.resolve(),
   read: () => Promise.resolve({ problem: 'not_an_export' }),
   add: () => Promise.resolve({ ok: true, value: { links: 2, connections: 0 } }),

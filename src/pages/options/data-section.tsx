@@ -11,11 +11,11 @@ import type { OptionsStore } from './options-store.ts';
 export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'requests'> }) {
   const { data, requests } = store;
   const state = data.state.value;
-  const usage = data.usage.value;
+  const count = data.linkCount.value;
   const [deleting, setDeleting] = useState(false);
   const file = useRef<HTMLInputElement>(null);
   useNextAction(state.kind === 'added' || state.kind === 'deleted', data.reset);
-  useEffect(() => void data.measure(), [requests.value.length]);
+  useEffect(() => void data.countLinks(), [requests.value.length]);
 
   /** The result of an import stays visible. */
   const closePreview = () => {
@@ -26,8 +26,8 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'req
       <div class="card setting-rows">
         <div class="setting">
           <div id="data-kept">
-            <p class="setting-name">{usage ? plural('dataLinks', usage.links) : t('linksTitle')}</p>
-            <p class="help">{usage?.bytes == null ? t('dataKept') : t('dataKeptSize', size(usage.bytes))}</p>
+            <p class="setting-name">{count === null ? t('linksTitle') : plural('dataLinks', count)}</p>
+            <p class="help">{t('dataKept')}</p>
           </div>
           <button type="button" class="button" aria-describedby="data-kept" onClick={() => void data.exportData()}>
             {t('exportData')}
@@ -112,16 +112,4 @@ function noticeOf(state: DataState) {
     default:
       return null;
   }
-}
-
-const SIZES = [
-  ['gigabyte', 1e9],
-  ['megabyte', 1e6],
-  ['kilobyte', 1e3],
-] as const;
-
-/** Formats a number of bytes in the largest suitable unit, for example "1.2 MB". */
-function size(bytes: number): string {
-  const [unit, of] = SIZES.find(([, one]) => bytes >= one) ?? ['byte', 1];
-  return formatNumber(bytes / of, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
 }

@@ -27,12 +27,6 @@ export type DataState =
   | { kind: 'deleted' }
   | { kind: 'failed'; code: Failure };
 
-/** Amount of stored data. `bytes` is null if the browser does not report it. */
-interface Usage {
-  links: number;
-  bytes: number | null;
-}
-
 export type DataStore = ReturnType<typeof createDataStore>;
 
 /**
@@ -42,17 +36,17 @@ export type DataStore = ReturnType<typeof createDataStore>;
  */
 export function createDataStore(files: DataFiles, during: (importing: Promise<unknown>) => Promise<void>) {
   const state = signal<DataState>({ kind: 'idle' });
-  const usage = signal<Usage | null>(null);
+  /** Number of stored links. Null until the links are counted. */
+  const linkCount = signal<number | null>(null);
 
   /** Shows the state that an action leads to, or an error if the action fails. */
   async function show(action: Promise<DataState>): Promise<void> {
     state.value = await action.catch((): DataState => ({ kind: 'failed', code: 'internal' }));
-    await measure();
+    await countLinks();
   }
 
-  /** Measures the stored data. */
-  async function measure(): Promise<void> {
-    usage.value = await files.measure().catch(() => null);
+  async function countLinks(): Promise<void> {
+    linkCount.value = await files.countLinks().catch(() => null);
   }
 
   async function read(file: File): Promise<DataState> {
@@ -74,8 +68,8 @@ export function createDataStore(files: DataFiles, during: (importing: Promise<un
 
   return {
     state,
-    usage,
-    measure,
+    linkCount,
+    countLinks,
     /** Removes the message about the last action. */
     reset: (): void => {
       state.value = { kind: 'idle' };
@@ -94,10 +88,7 @@ export function createDataStore(files: DataFiles, during: (importing: Promise<un
 
 /** Actions on stored data. The code that reads and writes files is loaded on demand. */
 export const DATA_FILES = {
-  measure: async () => {
-    const [links, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
-    return { links, bytes: estimate?.usage ?? null };
-  },
+  countLinks,
   exportData: async () => {
     const { exportData } = await import('../../import-export/export-file.ts');
     const [{ queues }, links, settings] = await Promise.all([readQueues(), readLinks(), readSettings()]);
