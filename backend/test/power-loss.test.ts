@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chanceFrom } from '../../scripts/torture/random-choices.ts';
-import { type CutToCheck, checkCut } from './support/power/check-cut.ts';
+import { type CutToCheck, checkCut } from './support/power/power-cut.ts';
 import { answersIn } from './support/power/promises.ts';
 import { recordSession, type Session } from './support/power/record-session.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkCut } from '../../backend/test/support/power/check-cut.ts';
+import { checkCut } from '../../backend/test/support/power/power-cut.ts';
 import { recordSession } from '../../backend/test/support/power/record-session.ts';
 import { chanceFrom } from './random-choices.ts';
 import type { RandomTest } from './random-tests.ts';

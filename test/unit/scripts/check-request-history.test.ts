@@ -88,7 +88,6 @@ describe('a broken rule is reported', () => {
   const [one, two, three] = LINKS;
   test.each<[rule: string, what: string, lines: Line[]]>([
     ['links', 'an accepted link is missing', [...CALLS, ...read(one, three)]],
-    ['links', 'an accepted link has another code', [...CALLS, ...read(one, { ...two, code: 'zzz' }, three)]],
     ['links', 'a link exists that nobody asked for', [...CALLS, ...read(...LINKS, link('three', 'ddd', 0))]],
     [
       'links',
@@ -99,11 +98,6 @@ describe('a broken rule is reported', () => {
       'links',
       'a request was answered with too many links',
       [...CALLS, invoke(8, 'one'), ok(8, 'aaa', 'ddd'), ...read(...LINKS)],
-    ],
-    [
-      'links',
-      'a request was answered with too few links',
-      [...CALLS, invoke(8, 'two', 2), ok(8, 'bbb'), ...read(...LINKS)],
     ],
     [
       'links',
@@ -132,7 +126,6 @@ describe('a broken rule is reported', () => {
       [...CALLS.slice(0, 4), ...CALLS.slice(6, 10), invoke(8, 'un'), refused(8), ...read({ ...one, clicks: 2 })],
     ],
     ['links', 'a click on an existing link failed', [...CALLS, ...click(8, 'ccc', 'fail'), ...read(...LINKS)]],
-    ['links', 'a request was answered with two links', [...CALLS, invoke(8, 'one'), ok(8, 'ddd'), ...read(...LINKS)]],
     [
       'one-link-per-request',
       'an accepted request made two links',
@@ -148,13 +141,7 @@ describe('a broken rule is reported', () => {
       'a third request was accepted on the same day',
       [...CALLS, invoke(8, 'un'), ok(8, 'ddd'), ...read(...LINKS, link('un', 'ddd', 0))],
     ],
-    [
-      'quota',
-      'a third request was unknown, but made a link',
-      [...CALLS, invoke(8, 'un'), unknown(8), ...read(...LINKS, link('un', 'ddd', 0))],
-    ],
     ['clicks', 'an answered click was not counted', [...CALLS, ...read(one, { ...two, clicks: 1 }, three)]],
-    ['clicks', 'an answered click was counted twice', [...CALLS, ...read(one, { ...two, clicks: 3 }, three)]],
     ['clicks', 'an unknown click was counted twice', [...CALLS, ...read({ ...one, clicks: 3 }, two, three)]],
     ['clicks', 'a click was counted that nobody made', [...CALLS, ...read(one, two, { ...three, clicks: 1 })]],
   ])('%s: %s', (rule, _what, lines) => {
@@ -209,29 +196,22 @@ describe('a history does not pass if', () => {
   const lines = good.split('\n').slice(0, -1);
   test.each<[what: string, text: string]>([
     ['it is empty', ''],
-    ['it has an empty run', history([])],
-    ['it has nothing but a reading', history(read(...LINKS))],
     [
       'no request was accepted',
       history([invoke(1, 'one'), refused(1), ...click(2, 'aaa', 'ok'), ...read(link('x', 'aaa', 1))]),
     ],
     ['no click was answered', history([...CALLS.slice(0, 6), ...read(...LINKS)])],
     ['its last reading is missing', history(CALLS)],
-    ['its last reading has no links', history([...CALLS, ...read()])],
     ['its last reading has no clicks', history([...CALLS, ...read(...LINKS.map(({ code, url }) => ({ code, url })))])],
     ['a call follows its last reading', history([...GOOD, ...click(100, 'aaa', 'ok')])],
-    ['a whole call is missing', good.replace(`${lines[9]}\n${lines[10]}\n`, '')],
     ['a call has no end', history([invoke(8, 'two'), ...GOOD])],
     ['a call has two ends', history([...CALLS, unknown(3), ...read(...LINKS)])],
     ['a call has no start', history([...CALLS, ok(77, 'aaa'), ...read(...LINKS)])],
-    ['two calls have the same number', history([...click(3, 'aaa', 'unknown'), ...GOOD])],
     ['an answer has no codes', history([...CALLS, invoke(8, 'one'), { event: 'ok', call: 8 }, ...read(...LINKS)])],
     ['a key has no quota', good.replace('"small":2', '"other":2')],
     ['a line has no day', good.replace(`"day":"${TODAY}",`, '')],
     ['a line is not JSON', good.replace('"codes"', 'codes')],
-    ['a line is null', good.replace(lines[3] ?? '', 'null')],
     ['its second run is cut off', good + good.slice(0, -50)],
-    ['another line precedes it', `{}\n${good}`],
   ])('%s', (_what, text) => {
     expect(rulesOf(text)).toEqual(['format']);
   });
