@@ -21,18 +21,14 @@ export interface Destination {
   apiKey: string;
 }
 
-/** All data about a connection that an adapter may use. */
-export interface ServiceContext extends Destination {
+/** Data about a connection for an operation of an adapter, with the function that sends its requests. */
+export interface CallContext extends Destination {
   /** Name of the domain on which links are created or looked for. Null for the server's default domain. */
   domain: string | null;
   /** Description of the server from the last health check. Null if the health check found none. */
   service: ServiceInfo | null;
   /** Current time in milliseconds, for example to refuse past expiries. */
   now: number;
-}
-
-/** Data that an operation of an adapter receives, with the function that sends its requests. */
-export interface CallContext extends ServiceContext {
   call: Call;
 }
 

@@ -7,14 +7,12 @@ import type {
   ProbeResult,
   RequestResult,
   ServiceAdapter,
-  ServiceContext,
   ServiceKind,
 } from './adapter.ts';
 import { NOT_REPORTED, NOT_UNDERSTOOD } from './answers.ts';
 import { type KnownService, kindOf } from './capabilities.ts';
 import { chhotoAdapter } from './chhoto.ts';
-import type { Fetch } from './http.ts';
-import { callsTo, jsonCall, NoAnswer } from './http.ts';
+import { type Call, callsTo, type Fetch, jsonCall, NoAnswer } from './http.ts';
 import { kuttAdapter } from './kutt.ts';
 import { shlinkAdapter } from './shlink.ts';
 import { sinkAdapter } from './sink.ts';
@@ -28,12 +26,6 @@ import { yourlsAdapter } from './yourls.ts';
  * may stop an idle background script after that time.
  */
 const CREATE_TIMEOUT_MS = 20_000;
-
-/**
- * Maximum duration of any other request, in milliseconds. It is short, because the user or the queue waits for the
- * response.
- */
-const TIMEOUT_MS = 10_000;
 
 /** Maximum duration of each request that detects the kind of a server, in milliseconds. The user waits for the result. */
 const DETECT_TIMEOUT_MS = 5_000;
@@ -59,11 +51,8 @@ const DETECTABLE: ServiceKind[] = ['shlink', 'kutt', 'yourls', 'sink', 'chhoto']
 
 /** A server to call, with its adapter and the data that the adapter needs. */
 export interface Server {
-  fetch: Fetch;
   adapter: ServiceAdapter;
-  context: ServiceContext;
-  /** Maximum duration of one request, in milliseconds. The default depends on the operation. */
-  limitMs?: number;
+  context: CallContext;
 }
 
 /** Fields of a connection that are needed to send requests to its server. */
@@ -79,16 +68,16 @@ export interface CallableService extends KnownService {
  */
 export function openServer(fetch: Fetch, connection: CallableService, apiKey: string, now: number): Server {
   const { baseUrl, service, domain = null } = connection;
-  return { fetch, adapter: ADAPTERS[kindOf(connection)], context: { baseUrl, apiKey, domain, service, now } };
+  const call = callsTo(fetch, baseUrl, now);
+  return { adapter: ADAPTERS[kindOf(connection)], context: { baseUrl, apiKey, domain, service, now, call } };
 }
 
 /** Sends a request to create links. If there is no response, the result is `unclear`. */
-export async function sendAttempt(server: Server, request: CreateRequest): Promise<AttemptResult> {
-  const { adapter, limitMs = CREATE_TIMEOUT_MS } = server;
-  const deadline = AbortSignal.timeout(limitMs);
-  const context = contextOf(server, () => deadline);
+export async function sendAttempt({ adapter, context }: Server, request: CreateRequest): Promise<AttemptResult> {
+  const signal = AbortSignal.timeout(CREATE_TIMEOUT_MS);
+  const call: Call = (one) => context.call({ ...one, signal });
   try {
-    return await adapter.create(request, onDomainOf(request.links[0], context));
+    return await adapter.create(request, { ...onDomainOf(request.links[0], context), call });
   } catch (error) {
     const items = request.requestIds.map(() => withoutAnswer(error));
     return { ...NOT_REPORTED, items, answered: false, refusedAsWhole: false };
@@ -96,9 +85,9 @@ export async function sendAttempt(server: Server, request: CreateRequest): Promi
 }
 
 /** Checks a server's health. */
-export async function probeServer(server: Server): Promise<Probe> {
+export async function probeServer({ adapter, context }: Server): Promise<Probe> {
   try {
-    return await server.adapter.probe(contextOf(server));
+    return await adapter.probe(context);
   } catch (error) {
     const code = error instanceof NoAnswer ? error.code : 'no_answer';
     return { reached: false, problem: code === 'no_answer' ? 'unreachable' : code };
@@ -127,13 +116,13 @@ export async function detectKind(
   baseUrl: string,
   now: number,
 ): Promise<ServiceKind | 'unavailable' | null> {
-  const call = callsTo(fetch, baseUrl, () => AbortSignal.timeout(DETECT_TIMEOUT_MS), now);
+  const call = callsTo(fetch, baseUrl, now);
   let isUnavailable = false;
   for (const kind of DETECTABLE) {
     const { detect } = ADAPTERS[kind];
     if (!detect) continue;
     try {
-      const answer = await call(jsonCall('GET', detect.path));
+      const answer = await call({ ...jsonCall('GET', detect.path), signal: AbortSignal.timeout(DETECT_TIMEOUT_MS) });
       if (detect.matches(answer)) return kind;
       isUnavailable ||= GATEWAY_ERRORS.includes(answer.status);
     } catch (error) {
@@ -141,12 +130,6 @@ export async function detectKind(
     }
   }
   return isUnavailable ? 'unavailable' : null;
-}
-
-/** Returns the context of an operation, whose requests have a time limit. */
-export function contextOf({ fetch, context, limitMs = TIMEOUT_MS }: Server, deadline?: () => AbortSignal): CallContext {
-  const { baseUrl, now } = context;
-  return { ...context, call: callsTo(fetch, baseUrl, deadline ?? (() => AbortSignal.timeout(limitMs)), now) };
 }
 
 /** Returns the context with the domain of the link, because the connection may have a different domain by now. */

@@ -15,6 +15,12 @@ const FETCH_DEFAULTS = {
  */
 const MAX_BODY_BYTES = 5_000_000;
 
+/**
+ * Maximum duration of a request without its own limit, in milliseconds. It is short, because the user or the queue waits
+ * for the response.
+ */
+const TIMEOUT_MS = 10_000;
+
 /** The browser's `fetch`. Tests replace it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -31,6 +37,8 @@ export interface HttpCall {
   headers?: Record<string, string>;
   /** Exact text of the body. `headers` must contain its content type. */
   body?: string;
+  /** Ends the request after its maximum duration, if that is not the usual one. */
+  signal?: AbortSignal;
 }
 
 /** Response to an HTTP request, from the server or from a gateway in front of it. All its content is untrusted. */
@@ -65,14 +73,13 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Returns the `Call` for one operation on a server.
+ * Returns the `Call` for a server.
  *
- * @param deadline returns the signal that ends a request after its maximum duration
  * @param now local time in milliseconds, used for responses without a `Date` header
  */
-export function callsTo(fetch: Fetch, baseUrl: string, deadline: () => AbortSignal, now: number): Call {
-  return async ({ path, ...init }) => {
-    const response = await fetch(baseUrl + path, { ...FETCH_DEFAULTS, ...init, signal: deadline() }).catch((error) => {
+export function callsTo(fetch: Fetch, baseUrl: string, now: number): Call {
+  return async ({ path, signal = AbortSignal.timeout(TIMEOUT_MS), ...init }) => {
+    const response = await fetch(baseUrl + path, { ...FETCH_DEFAULTS, ...init, signal }).catch((error) => {
       throw new NoAnswer(failureCode(error));
     });
     if (isRedirect(response)) throw new NoAnswer('redirected');

@@ -1,5 +1,4 @@
 import {
-  type CallContext,
   type Clicks,
   type CodeUse,
   type Found,
@@ -9,13 +8,12 @@ import {
   type ListedLink,
   type NewLink,
   OperationFailed,
-  type ServiceAdapter,
   type ServiceFailure,
   type ServiceResult,
   serviceFailure,
 } from './adapter.ts';
 import { failed, foundIn } from './answers.ts';
-import { contextOf, onDomainOf, type Server } from './call-server.ts';
+import { onDomainOf, type Server } from './call-server.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { NoAnswer } from './http.ts';
 
@@ -28,15 +26,15 @@ import { NoAnswer } from './http.ts';
 const MAX_DELETIONS = 3;
 
 /** Reads one page of the list of links, newest first. An empty cursor selects the first page. */
-export function listLinks(server: Server, cursor: string): Promise<ServiceResult<LinkListPage>> {
-  return operate(server, (adapter, context) => adapter.list(cursor, context));
+export function listLinks({ adapter, context }: Server, cursor: string): Promise<ServiceResult<LinkListPage>> {
+  return operate(() => adapter.list(cursor, context));
 }
 
 /** Looks for the link of a request by its short code. */
-export function findLink(server: Server, link: NewLink): Promise<Found> {
+export function findLink({ adapter, context }: Server, link: NewLink): Promise<Found> {
   const { shortCode } = link;
   if (shortCode === undefined) return Promise.resolve({ state: 'unknown' });
-  return foundIn(read(server.adapter, { shortCode }, onDomainOf(link, contextOf(server))), link.url);
+  return foundIn(read({ adapter, context: onDomainOf(link, context) }, { shortCode }), link.url);
 }
 
 /**
@@ -45,7 +43,7 @@ export function findLink(server: Server, link: NewLink): Promise<Found> {
  */
 export async function readCodeUse(server: Server, shortCode: string): Promise<ServiceResult<CodeUse>> {
   const { adapter, context } = server;
-  const found = await operate(server, (_adapter, callContext) => read(adapter, { shortCode }, callContext));
+  const found = await operate(() => read(server, { shortCode }));
   if ('problem' in found) return { value: found.code === 'gone' ? 'retired' : 'unknown' };
   if (found.value) return { value: 'yours' };
   const { seesAllCodes } = capabilitiesOf({ kind: adapter.kind, service: context.service });
@@ -54,11 +52,11 @@ export async function readCodeUse(server: Server, shortCode: string): Promise<Se
 
 /** Changes a link, but keeps all properties that are not in `changes`. Returns the link after the change. */
 export function editLink(
-  server: Server,
+  { adapter, context }: Server,
   link: LinkReference,
   changes: LinkChanges,
 ): Promise<ServiceResult<ListedLink>> {
-  return operate(server, async (adapter, context) => sameCode(await adapter.edit(link, changes, context), link));
+  return operate(async () => sameCode(await adapter.edit(link, changes, context), link));
 }
 
 /**
@@ -66,11 +64,12 @@ export function editLink(
  * only the server's own answer shows that the link is gone. A link that is already deleted counts as deleted.
  */
 export function deleteLink(server: Server, link: LinkReference): Promise<ServiceResult<null>> {
-  return operate(server, async (adapter, context) => {
+  const { adapter, context } = server;
+  return operate(async () => {
     for (let deletions = 0; deletions < MAX_DELETIONS; deletions++) {
       await adapter.delete(link, context).catch(unlessGone);
       // A key may be allowed to delete links, but not to read them.
-      const left = await read(adapter, link, context).catch((error) => unlessGone(error, ['gone', 'forbidden']));
+      const left = await read(server, link).catch((error) => unlessGone(error, ['gone', 'forbidden']));
       if (!left) return null;
     }
     throw failed('not_understood');
@@ -78,19 +77,16 @@ export function deleteLink(server: Server, link: LinkReference): Promise<Service
 }
 
 /** Reads the clicks of a link in the last 30 days. */
-export function readClicks(server: Server, link: LinkReference): Promise<ServiceResult<Clicks>> {
-  return operate(server, (adapter, context) => {
+export function readClicks({ adapter, context }: Server, link: LinkReference): Promise<ServiceResult<Clicks>> {
+  return operate(async () => {
     if (!adapter.clicks) throw failed('cannot_list');
     return adapter.clicks(link, context);
   });
 }
 
-async function operate<T>(
-  server: Server,
-  operation: (adapter: ServiceAdapter, context: CallContext) => Promise<T>,
-): Promise<ServiceResult<T>> {
+async function operate<T>(operation: () => Promise<T>): Promise<ServiceResult<T>> {
   try {
-    return { value: await operation(server.adapter, contextOf(server)) };
+    return { value: await operation() };
   } catch (error) {
     if (error instanceof OperationFailed) return error.failure;
     if (!(error instanceof NoAnswer)) return serviceFailure('not_understood');
@@ -98,7 +94,7 @@ async function operate<T>(
   }
 }
 
-async function read(adapter: ServiceAdapter, link: LinkReference, context: CallContext): Promise<ListedLink | null> {
+async function read({ adapter, context }: Server, link: LinkReference): Promise<ListedLink | null> {
   const found = await adapter.read(link, context);
   return found && sameCode(found, link);
 }

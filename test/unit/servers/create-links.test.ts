@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CreateRequest, Destination } from '../../../src/servers/adapter.ts';
 import { sendAttempt } from '../../../src/servers/call-server.ts';
 import { aPost } from '../queue/support/queue-builders.ts';
+import { shortenNextTimeout } from '../support/shorten-next-timeout.ts';
 import {
   breaksOff,
   floods,
@@ -26,15 +27,10 @@ afterEach(() => server.stop());
 
 const SERVICE: Omit<Destination, 'baseUrl'> = { apiKey: 'the-key' };
 
-/** Sends an attempt to a server with this behavior. The default time limit is never reached. */
-function send(
-  manner: Manner,
-  service: Omit<Destination, 'baseUrl'> = SERVICE,
-  attempt: CreateRequest = aPost(['a']),
-  limitMs = 15_000,
-) {
+/** Sends an attempt to a server with this behavior. */
+function send(manner: Manner, service: Omit<Destination, 'baseUrl'> = SERVICE, attempt: CreateRequest = aPost(['a'])) {
   server.manner = manner;
-  return sendAttempt(terseServer({ ...service, baseUrl }, { limitMs }), attempt);
+  return sendAttempt(terseServer({ ...service, baseUrl }), attempt);
 }
 
 const refusedAs = (code: string, message = '') => ({ items: [{ kind: 'refused', code, message }] });
@@ -264,7 +260,8 @@ describe('a missing response', () => {
     ['hangs', hangs],
     ['trickles', trickles],
   ])('from a service that %s is reported after the time limit', async (_name, manner) => {
-    expect(await send(manner, SERVICE, aPost(['a']), 50)).toMatchObject(none('timeout'));
+    shortenNextTimeout();
+    expect(await send(manner)).toMatchObject(none('timeout'));
   });
 
   test('from a server that does not exist or cannot be reached is reported as no answer', async () => {

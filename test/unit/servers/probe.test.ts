@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ServiceInfo } from '../../../src/queue/types.ts';
 import { probeResult, probeServer } from '../../../src/servers/call-server.ts';
 import { NO_LIMITS } from '../queue/support/queue-builders.ts';
-import { shortenNextTimeout } from '../support/shorten-next-timeout.ts';
+import { shortenNextTimeout, shortenTimeouts } from '../support/shorten-next-timeout.ts';
 import { floods, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
 import { terseServer } from './terse-server.ts';
 
@@ -27,11 +27,14 @@ beforeEach(async () => {
   server = new MisbehavingServer();
   baseUrl = await server.start();
 });
-afterEach(() => server.stop());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return server.stop();
+});
 
-function probe(document: Manner, key: Manner = hangs, limitMs = 15_000, known: ServiceInfo | null = null) {
+function probe(document: Manner, key: Manner = hangs, known: ServiceInfo | null = null) {
   server.manners.set('/api', document).set('/api/v1/key', key);
-  return probeServer(terseServer({ baseUrl, apiKey: 'the-key' }, { service: known, limitMs }));
+  return probeServer(terseServer({ baseUrl, apiKey: 'the-key' }, { service: known }));
 }
 
 describe('a probe at our service', () => {
@@ -86,7 +89,7 @@ describe('a probe at a service with a known but unreadable document', () => {
   ])('uses the key document if the service document %s', async (_name, document) => {
     const probeWith = (key: Manner) => {
       if (document === hangs) shortenNextTimeout();
-      return probe(document, key, 15_000, known);
+      return probe(document, key, known);
     };
     const found = await probeWith(says(200, KEY));
     expect(found).toMatchObject({ reached: true, service: null, keyName: KEY.name });
@@ -185,13 +188,15 @@ describe('a probe that is', () => {
     ['hangs', hangs],
     ['never ends', trickles],
   ])('answered only on another path finds a service without a document if the document %s', async (_name, manner) => {
-    expect(await probe(manner, hangs, 200)).toMatchObject({ reached: true, service: null, key: 'unknown' });
+    shortenTimeouts(200);
+    expect(await probe(manner)).toMatchObject({ reached: true, service: null, key: 'unknown' });
   });
 
   test('not answered ends after its time limit, for the service and the key document', async () => {
     server.manner = hangs;
-    expect(await probe(hangs, hangs, 50)).toEqual({ reached: false, problem: 'timeout' });
-    expect(await probe(says(200, DOCUMENT), hangs, 200)).toEqual({ reached: false, problem: 'timeout' });
+    shortenTimeouts(200);
+    expect(await probe(hangs)).toEqual({ reached: false, problem: 'timeout' });
+    expect(await probe(says(200, DOCUMENT))).toEqual({ reached: false, problem: 'timeout' });
     expect(probeResult({ reached: false, problem: 'timeout' })).toBeNull();
   });
 

@@ -3,14 +3,14 @@ import { postOf, startSend } from '../../../../src/queue/send-requests.ts';
 import type { Connection, LinkOptions } from '../../../../src/queue/types.ts';
 import type {
   AttemptResult,
+  CallContext,
   CreateRequest,
   Found,
   LinkChanges,
   LinkReference,
   RequestResult,
-  ServiceContext,
 } from '../../../../src/servers/adapter.ts';
-import { probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
+import { openServer, probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
 import { type Capabilities, capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import type { Fetch } from '../../../../src/servers/http.ts';
 import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../../src/servers/link-operations.ts';
@@ -25,9 +25,6 @@ export interface Wanted extends Partial<LinkOptions> {
   generated?: string;
 }
 
-/** Time limit of one request, so that a fake that does not answer fails its test quickly. */
-const LIMIT_MS = 3_000;
-
 /** Calls a fake through its adapter, as the background does, with attempts that the queue's own rules build. */
 export class Client {
   readonly fake: FakeServer;
@@ -36,38 +33,35 @@ export class Client {
   readonly #server: Server;
   readonly #connection: Connection;
 
-  private constructor(fake: FakeServer, server: Server) {
+  private constructor(fake: FakeServer, connection: Connection, apiKey: string) {
     this.fake = fake;
+    this.#connection = connection;
     const recordedFetch: Fetch = (url, init) => {
       this.sent.push(init);
       return fetch(url, init);
     };
-    this.#server = { ...server, fetch: recordedFetch };
-    const { adapter, context } = server;
-    const { baseUrl, service, domain } = context;
-    this.#connection = { ...specOnly, kind: adapter.kind, baseUrl, service, ...(domain !== null && { domain }) };
+    this.#server = openServer(recordedFetch, connection, apiKey, fake.now);
   }
 
-  /** Probes a fake that has started, and stores what the probe found in the context. */
-  static async connect({ adapter, context }: ConformanceCase, fake: FakeServer, apiKey = fake.apiKey): Promise<Client> {
-    const { baseUrl, now } = fake;
-    const known = { baseUrl, apiKey, domain: null, service: null, now, ...context?.(fake) };
-    const probe = await probeServer({ fetch, adapter, context: known, limitMs: LIMIT_MS });
-    const service = probeResult(probe)?.service ?? null;
-    return new Client(fake, { fetch, adapter, context: { ...known, service }, limitMs: LIMIT_MS });
+  /** Probes a fake that has started, and stores what the probe found in the connection. */
+  static async connect({ adapter, connection }: ConformanceCase, fake: FakeServer): Promise<Client> {
+    const { baseUrl, apiKey } = fake;
+    const unknown = { ...specOnly, kind: adapter.kind, baseUrl, ...connection?.(fake) };
+    const service = probeResult(await new Client(fake, unknown, apiKey).probe())?.service ?? null;
+    return new Client(fake, { ...unknown, service }, apiKey);
   }
 
   get capabilities(): Capabilities {
-    return capabilitiesOf({ kind: this.#server.adapter.kind, service: this.#server.context.service });
+    return capabilitiesOf(this.#connection);
   }
 
-  get context(): ServiceContext {
+  get context(): CallContext {
     return this.#server.context;
   }
 
   /** Returns the same client with another API key. */
   withKey(apiKey: string): Client {
-    return new Client(this.fake, { ...this.#server, context: { ...this.context, apiKey } });
+    return new Client(this.fake, this.#connection, apiKey);
   }
 
   probe() {

@@ -1,4 +1,5 @@
-import type { ServiceAdapter, ServiceContext } from '../../../../src/servers/adapter.ts';
+import type { Connection } from '../../../../src/queue/types.ts';
+import type { ServiceAdapter } from '../../../../src/servers/adapter.ts';
 import type { FakeServer } from '../fakes/fake-server.ts';
 
 /** A refusal that a server can give, with the result that the adapter must return for it. */
@@ -16,8 +17,8 @@ export interface ConformanceCase {
   newFake: () => FakeServer;
   /** Name of the variant, if one kind is tested with several settings of its server. */
   variant?: string;
-  /** Parts of the context that differ from the default, such as a domain. */
-  context?: (fake: FakeServer) => Partial<ServiceContext>;
+  /** Parts of the connection that differ from the default, such as a domain. */
+  connection?: (fake: FakeServer) => Partial<Connection>;
   /** All known refusals of the server, except a taken code, which the suite tests itself. */
   refusals: Refusal[];
   /** Number of links on a page of the list. The suite lists one more, to test paging. */

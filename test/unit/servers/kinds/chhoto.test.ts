@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkChanges, NewLink } from '../../../../src/servers/adapter.ts';
-import { probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
+import { openServer, probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { chhotoAdapter } from '../../../../src/servers/chhoto.ts';
 import { editLink, listLinks } from '../../../../src/servers/link-operations.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   fake = new FakeChhoto();
   await fake.start();
   const { baseUrl, apiKey, now } = fake;
-  server = { fetch, adapter: chhotoAdapter, context: { baseUrl, apiKey, domain: null, service: null, now } };
+  server = openServer(fetch, { kind: 'chhoto', baseUrl, service: null }, apiKey, now);
 });
 
 afterEach(() => fake.stop());

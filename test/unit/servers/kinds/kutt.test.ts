@@ -70,7 +70,7 @@ describeConformance({
   ...tested,
   variant: 'on a domain of the user',
   newFake: () => Object.assign(new FakeKutt(), { domains: ['go.example.org'] }),
-  context: () => ({ domain: 'go.example.org' }),
+  connection: () => ({ domain: 'go.example.org' }),
   refusals: [],
 });
 
@@ -211,7 +211,7 @@ describe('behavior specific to Kutt', () => {
     fake.add({ shortCode: 'one', url: URL_A, domain: null });
     expect(await client.probe()).toMatchObject({ service: document });
 
-    const onDefault = { ...tested, context: () => ({ domain: host }) };
+    const onDefault = { ...tested, connection: () => ({ domain: host }) };
     const found = await Client.connect(onDefault, fake);
     expect(found.context.service?.shortBaseUrl).toBe(fake.baseUrl);
     await found.create({ url: URL_A, ...found.withCode(1) });
@@ -221,7 +221,7 @@ describe('behavior specific to Kutt', () => {
   });
 
   test('a user without own domains who entered the name of the default domain finds a link', async () => {
-    const named = await Client.connect({ ...tested, context: () => ({ domain: fake.defaultDomain }) }, fake);
+    const named = await Client.connect({ ...tested, connection: () => ({ domain: fake.defaultDomain }) }, fake);
     const attempt = named.attempt([{ url: URL_A, ...named.withCode(1) }]);
     fake.disturbance = 'lost_after';
     await named.send(attempt);
@@ -229,7 +229,7 @@ describe('behavior specific to Kutt', () => {
   });
 
   test('a refusal because of the domain does not count as a problem of the key', async () => {
-    const typed = await Client.connect({ ...tested, context: () => ({ domain: 'typo.example' }) }, fake);
+    const typed = await Client.connect({ ...tested, connection: () => ({ domain: 'typo.example' }) }, fake);
     const refused = await typed.create({ url: URL_A, ...typed.withCode(1) });
     expect(refused).toEqual({ kind: 'refused', code: 'refused', message: "You can't use this domain." });
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeIn } from '../../../../src/queue/results/apply-result.ts';
 import type { NewLink } from '../../../../src/servers/adapter.ts';
-import { probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
+import { openServer, probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { deleteLink, editLink, findLink, listLinks } from '../../../../src/servers/link-operations.ts';
 import { shlinkAdapter } from '../../../../src/servers/shlink.ts';
@@ -15,7 +15,7 @@ for (const domain of [null, 'b.test']) {
     adapter: shlinkAdapter,
     variant: domain ?? 'default domain',
     newFake: () => Object.assign(new FakeShlink(), { domainOfAdded: domain }),
-    context: () => ({ domain }),
+    connection: () => (domain === null ? {} : { domain }),
     pageSize: 100,
     refusals: [
       {
@@ -38,11 +38,14 @@ let server: Server;
 beforeEach(async () => {
   fake = new FakeShlink();
   await fake.start();
-  const { baseUrl, apiKey, now } = fake;
-  server = { fetch, adapter: shlinkAdapter, context: { baseUrl, apiKey, domain: null, service: null, now } };
+  server = open(fake.baseUrl);
 });
 
 afterEach(() => fake.stop());
+
+function open(baseUrl: string): Server {
+  return openServer(fetch, { kind: 'shlink', baseUrl, service: null }, fake.apiKey, fake.now);
+}
 
 async function create(link: Partial<NewLink>) {
   const { domain } = server.context;
@@ -75,7 +78,7 @@ describe('a probe', () => {
 
   test('finds the domains, and reads the base address of short URLs from a link', async () => {
     fake.basePath = '/go';
-    server.context.baseUrl += '/go';
+    server = open(`${fake.baseUrl}/go`);
     expect(await probeServer(server)).toMatchObject({
       service: { domains: [{ name: 's.test', shortBaseUrl: '' }], shortBaseUrl: '' },
     });

@@ -145,7 +145,7 @@ describe('behavior specific to YOURLS', () => {
     fake = Object.assign(new FakeYourls(), { basePath: '/go' });
     await fake.start();
     fake.add({ shortCode: 'first', url: URL_A });
-    const inFolder = { ...tested, context: () => ({ baseUrl: `${fake.baseUrl}/go` }) };
+    const inFolder = { ...tested, connection: () => ({ baseUrl: `${fake.baseUrl}/go` }) };
     const client = await Client.connect(inFolder, fake);
     expect(client.context.service).toMatchObject({ shortBaseUrl: `${fake.baseUrl}/go` });
     const listed = await client.list('');
