@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -101,35 +101,16 @@ export function providePostgres(log: (line: string) => void): string {
   );
 }
 
+/** Looks in the packages of Debian, newest version first, in those of Homebrew, and in PATH. */
 function findPostgres(): string | undefined {
   const { TERSE_POSTGRES_BIN: given, PATH = '' } = process.env;
-  const folders = given ? [given] : [...versions('/usr/lib/postgresql'), ...homebrew(), ...PATH.split(delimiter)];
+  const versions = globSync('/usr/lib/postgresql/*/bin').sort((one, other) => majorOf(other) - majorOf(one));
+  const homebrew = globSync('/{opt/homebrew,usr/local}/opt/postgresql*/bin');
+  const folders = given ? [given] : [...versions, ...homebrew, ...PATH.split(delimiter)];
   return folders.find((folder) => isExecutable(join(folder, 'initdb')) && isExecutable(join(folder, 'postgres')));
 }
 
-/** Homebrew does not add versioned formulae to PATH. */
-function homebrew(): string[] {
-  return ['/opt/homebrew/opt', '/usr/local/opt'].flatMap((folder) =>
-    list(folder)
-      .filter((name) => name.startsWith('postgresql'))
-      .map((name) => join(folder, name, 'bin')),
-  );
-}
-
-/** Returns the folders of Debian's PostgreSQL packages, newest version first. */
-function versions(folder: string): string[] {
-  return list(folder)
-    .sort((one, other) => Number(other) - Number(one))
-    .map((version) => join(folder, version, 'bin'));
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const majorOf = (path: string) => Number(/postgresql\/(\d+)/.exec(path)?.[1]);
 
 /** A running PostgreSQL server. It ends when the test process ends. */
 interface PostgresProcess {
@@ -184,33 +165,17 @@ async function ready(server: ChildProcess): Promise<void> {
   await Promise.race([started, exited]);
 }
 
+/** Signals the server and its child processes, which may have ended since they were listed. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
-  const children = childrenOf(server);
+  const lines = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
   server.kill(signal);
-  for (const child of children) signalOne(child, signal);
-}
-
-function childrenOf({ pid }: ChildProcess): number[] {
-  return processes()
-    .filter(({ parent }) => parent === pid)
-    .map(({ child }) => child);
-}
-
-function processes(): { child: number; parent: number }[] {
-  return execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [child, parent] = line.trim().split(/\s+/);
-      return { child: Number(child), parent: Number(parent) };
-    });
-}
-
-/** The process may have ended since the list was read. */
-function signalOne(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  for (const [child = 0, parent] of pairs) {
+    if (parent !== server.pid) continue;
+    try {
+      process.kill(child, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   }
 }
