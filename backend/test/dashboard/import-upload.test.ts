@@ -144,3 +144,19 @@ it('a process receives four files at a time', async () => {
   for (const socket of sockets) socket.destroy();
   await expect.poll(async () => (await send()).status).toBe(200);
 });
+
+it.each([
+  ['no file', '--b--\r\n'],
+  ['an empty file', formOf('')],
+  ['another field', formOf('url').replace('name="file"', 'name="other"')],
+  ['very many fields', `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(500_000)}--b--\r\n`],
+])('a form with %s is refused', async (_, body) => {
+  const headers = { Cookie: ada.cookie, 'Sec-Fetch-Site': 'same-origin' };
+  const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
+  const answer = await fetch(`${terse.service.addresses.api}/links/import`, {
+    method: 'POST',
+    headers: { ...headers, ...type },
+    body,
+  });
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Choose a file.')]);
+});
