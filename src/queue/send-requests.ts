@@ -101,7 +101,7 @@ export function isRepeatable({ sent }: Request, connection: Connection): boolean
 
 /** True if the server can be asked whether the link of a request exists. */
 export function canLookUp({ sent }: Request, connection: Connection): boolean {
-  return capabilitiesOf(connection).find && sent?.item.shortCode !== undefined;
+  return capabilitiesOf(connection).list && sent?.item.shortCode !== undefined;
 }
 
 /**

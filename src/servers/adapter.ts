@@ -294,8 +294,8 @@ export interface ServiceAdapter {
 
   /**
    * GET request that distinguishes this kind of server from others. It is sent without the API key. On every kind of
-   * server, the request must create nothing and must not be counted as a visit. Null for the fallback kind, which
-   * cannot be detected.
+   * server, the request must create nothing and must not be counted as a visit. Null for servers with our API, which the
+   * health check recognizes, and for the fallback kind.
    */
   detect: { path: string; matches(answer: HttpAnswer): boolean } | null;
 

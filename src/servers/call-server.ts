@@ -33,21 +33,19 @@ const DETECT_TIMEOUT_MS = 5_000;
 /** Status codes with which a gateway reports that the server is down. */
 const GATEWAY_ERRORS = [502, 503, 504];
 
+/**
+ * Adapters in the order in which `detectKind` tests them. Shlink is tested first, because a Shlink server would count the
+ * tests for other kinds of servers as visits.
+ */
 export const ADAPTERS: Record<ServiceKind, ServiceAdapter> = {
   terse: terseAdapter,
   specification: specificationAdapter,
+  shlink: shlinkAdapter,
   kutt: kuttAdapter,
   yourls: yourlsAdapter,
   sink: sinkAdapter,
-  shlink: shlinkAdapter,
   chhoto: chhotoAdapter,
 };
-
-/**
- * Kinds of servers that `detectKind` recognizes. Servers with the Terse API are recognized by the health check. Shlink
- * is tested first, because a Shlink server would count the tests for other kinds of servers as visits.
- */
-const DETECTABLE: ServiceKind[] = ['shlink', 'kutt', 'yourls', 'sink', 'chhoto'];
 
 /** A server to call, with its adapter and the data that the adapter needs. */
 export interface Server {
@@ -118,8 +116,7 @@ export async function detectKind(
 ): Promise<ServiceKind | 'unavailable' | null> {
   const call = callsTo(fetch, baseUrl, now);
   let isUnavailable = false;
-  for (const kind of DETECTABLE) {
-    const { detect } = ADAPTERS[kind];
+  for (const { kind, detect } of Object.values(ADAPTERS)) {
     if (!detect) continue;
     try {
       const answer = await call({ ...jsonCall('GET', detect.path), signal: AbortSignal.timeout(DETECT_TIMEOUT_MS) });

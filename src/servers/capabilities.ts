@@ -40,9 +40,8 @@ export interface Capabilities {
   tags: boolean;
   /** Maximum number of links in one request. 1 if the server does not support batches. */
   batchSize: number;
-  /** True if the adapter can list links, look up a link by its code, or delete links. */
+  /** True if the adapter can list links and look up a link by its code. */
   list: boolean;
-  find: boolean;
   delete: boolean;
   /** False if a code that no link has may still belong to another user, whose links the server hides. */
   seesAllCodes: boolean;
@@ -86,7 +85,6 @@ const COMMON = {
   tags: false,
   batchSize: 1,
   list: true,
-  find: true,
   edit: ALL_FIELDS,
   clear: [],
   delete: true,
@@ -196,7 +194,6 @@ function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabi
     // The API allows 100 links, but the server responds faster to smaller batches.
     batchSize: has(FEATURE.batch) && has(FEATURE.itemIdempotency) ? 50 : 1,
     list: hasLinks,
-    find: hasLinks,
     edit: has(FEATURE.edit) ? ALL_FIELDS : [],
     clear: has(FEATURE.edit) ? ['title', 'expiresAt'] : [],
     delete: hasLinks,

@@ -79,10 +79,7 @@ const schemas = lazy(() => {
 export const terseAdapter: ServiceAdapter = {
   kind: 'terse',
   name: 'Terse',
-  detect: {
-    path: '/api',
-    matches: ({ status, json }) => status === 200 && ServiceDocument.safeParse(json).success,
-  },
+  detect: null,
   probe,
 
   /** Sends the exact bytes that were stored, so that a repeated request is identical. */
@@ -143,7 +140,6 @@ export const specificationAdapter: ServiceAdapter = {
   ...terseAdapter,
   kind: 'specification',
   name: 'any other server',
-  detect: null,
 };
 
 /**

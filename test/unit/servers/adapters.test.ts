@@ -23,7 +23,7 @@ describe.each(SERVICE_KINDS)('the adapter for %s', (kind) => {
     if (can.clicks === 'details') expect(adapter.clicks).toBeDefined();
     expect(can.edit).toEqual(expect.arrayContaining([...can.clear]));
     if (safeRetry === 'same_code' || safeRetry === 'look_up') expect(generatedCode).not.toBeNull();
-    if (safeRetry === 'look_up') expect(can.find).toBe(true);
+    if (safeRetry === 'look_up') expect(can.list).toBe(true);
     if (generatedCode) {
       const { alphabet, length } = generatedCode;
       const example = [...alphabet].map((symbol) => symbol.repeat(length));
