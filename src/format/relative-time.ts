@@ -1,4 +1,4 @@
-import { t, uiLocale } from './i18n.ts';
+import { formatNumber, t, uiLocale } from './i18n.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -17,38 +17,38 @@ const FORGIVEN = 2 * SECOND;
  * "tomorrow at 02:00", "on Fri 3 Jan at 02:00". Times are rounded up to the full minute, so that the displayed time
  * is never too early.
  */
-export function formatDateTime(at: number, now: number, locale?: string): string {
+export function formatDateTime(at: number, now: number): string {
   const left = at - now;
   if (left <= 0) return t('whenNow');
   if (left < FEW_SECONDS) return t('whenSoon');
-  if (left < HOUR) return t('whenMinutes', formatMinutes(Math.ceil(left / MINUTE), locale));
+  if (left < HOUR) return t('whenMinutes', formatNumber(Math.ceil(left / MINUTE)));
   const minute = Math.ceil((at - FORGIVEN) / MINUTE) * MINUTE;
   const days = daysBetween(now, minute);
-  if (days === 0) return t('whenToday', clock(minute, locale));
-  if (days === 1) return t('whenTomorrow', clock(minute, locale));
-  return t('whenLater', date(minute, locale), clock(minute, locale));
+  if (days === 0) return t('whenToday', clock(minute));
+  if (days === 1) return t('whenTomorrow', clock(minute));
+  return t('whenLater', date(minute), clock(minute));
 }
 
 /** Formats a past time: "just now", "12 min ago", "at 18:20", "yesterday at 18:20", "on Fri 3 Jan at 18:20". */
-export function formatTimeAgo(at: number, now: number, locale?: string): string {
+export function formatTimeAgo(at: number, now: number): string {
   const passed = now - at;
   if (passed < MINUTE) return t('whenJustNow');
-  if (passed < HOUR) return t('whenMinutesAgo', formatMinutes(Math.floor(passed / MINUTE), locale));
+  if (passed < HOUR) return t('whenMinutesAgo', formatNumber(Math.floor(passed / MINUTE)));
   const days = daysBetween(at, now);
-  if (days === 0) return t('whenToday', clock(at, locale));
-  if (days === 1) return t('whenYesterday', clock(at, locale));
-  return t('whenLater', date(at, locale), clock(at, locale));
+  if (days === 0) return t('whenToday', clock(at));
+  if (days === 1) return t('whenYesterday', clock(at));
+  return t('whenLater', date(at), clock(at));
 }
 
 /**
  * Formats a day as "today", "yesterday" or a date. The date includes the year if the day is not in the current year.
  */
-export function formatDay(at: number, now: number, locale?: string): string {
+export function formatDay(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days === 0) return t('dayToday');
   if (days === 1) return t('dayYesterday');
   const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return dateFormat(locale ?? uiLocale(), isThisYear).format(at);
+  return format(at, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
 }
 
 /** Formats a day within a sentence: "today", "yesterday", or "on 16 Nov". */
@@ -57,27 +57,11 @@ export function formatOnDay(at: number, now: number): string {
   return daysBetween(at, now) > 1 ? t('dayOn', day) : day;
 }
 
-const dateFormats = new Map<string, Intl.DateTimeFormat>();
-
-/**
- * Returns a date format with the day and the month. The format also has the year, unless `isThisYear` is true.
- * Formats are cached, because a long list shows many dates.
- */
-function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
-  const key = `${locale} ${isThisYear}`;
-  const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) };
-  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale, form);
-  dateFormats.set(key, format);
-  return format;
-}
-
 /** Formats a duration in the largest unit that gives a whole number: "12 hours", "90 minutes". */
-export function formatDuration(seconds: number, locale?: string): string {
+export function formatDuration(seconds: number): string {
   const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
-  return new Intl.NumberFormat(locale ?? uiLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(
-    seconds / size,
-  );
+  return formatNumber(seconds / size, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
 /** Returns the delay in milliseconds until a displayed time must be updated. */
@@ -96,14 +80,20 @@ function daysBetween(from: number, to: number): number {
   return Math.round((midnight(to) - midnight(from)) / DAY);
 }
 
-function clock(at: number, locale?: string): string {
-  return new Intl.DateTimeFormat(locale ?? uiLocale(), { timeStyle: 'short' }).format(at);
+function clock(at: number): string {
+  return format(at, { timeStyle: 'short' });
 }
 
-function date(at: number, locale?: string): string {
-  return new Intl.DateTimeFormat(locale ?? uiLocale(), { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
+function date(at: number): string {
+  return format(at, { weekday: 'short', day: 'numeric', month: 'short' });
 }
 
-function formatMinutes(minutes: number, locale?: string): string {
-  return new Intl.NumberFormat(locale ?? uiLocale()).format(minutes);
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats a time in the user's language. Formats are cached, because a long list shows many dates. */
+function format(at: number, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify([uiLocale(), options]);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(uiLocale(), options);
+  formats.set(key, known);
+  return known.format(at);
 }

@@ -45,18 +45,18 @@ export function needsOtherUrl(code: string): boolean {
 }
 
 /** Returns the status message of a request. The message also explains why a request is waiting or has failed. */
-export function statusMessage(status: RequestStatus, problem: Problem | null, now: number, locale?: string): string {
+export function statusMessage(status: RequestStatus, problem: Problem | null, now: number): string {
   switch (status.kind) {
     case 'sending':
       return t('sending');
     case 'waiting':
       if (status.reason === 'delayed' && status.at !== null && problem?.code === 'gateway_refused')
-        return t('wait_gateway_refused_at', formatDateTime(status.at, now, locale));
-      return waitSentence(status.reason, status.at, now, locale);
+        return t('wait_gateway_refused_at', formatDateTime(status.at, now));
+      return waitSentence(status.reason, status.at, now);
     case 'unknown':
-      if (!isAnswerPending(status, problem)) return waitSentence(status.reason, status.at, now, locale);
+      if (!isAnswerPending(status, problem)) return waitSentence(status.reason, status.at, now);
       return status.reason === 'delayed' && status.at !== null
-        ? t('unknown_at', formatDateTime(status.at, now, locale))
+        ? t('unknown_at', formatDateTime(status.at, now))
         : t('unknown');
     case 'uncertain':
       return t('uncertain');
@@ -81,9 +81,9 @@ export function statusInList(status: RequestStatus, problem: Problem | null, now
   return isQuota ? t('waitQuotaInList', formatDateTime(status.at ?? now, now)) : statusMessage(status, problem, now);
 }
 
-function waitSentence(reason: WaitReason, at: number | null, now: number, locale?: string): string {
+function waitSentence(reason: WaitReason, at: number | null, now: number): string {
   const timed = TIMED.find((one) => one === reason);
-  return at === null || !timed ? t(`wait_${reason}`) : t(`wait_${timed}_at`, formatDateTime(at, now, locale));
+  return at === null || !timed ? t(`wait_${reason}`) : t(`wait_${timed}_at`, formatDateTime(at, now));
 }
 
 /** True if a sent request waits only for its next look-up or send, and no problem is known. */
