@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -31,6 +31,8 @@ test('a source change is built and reloaded, and the development build has no ex
   onTestFinished(() => watcher.close());
   const browser = await givenChromium({ extension: outDir });
   const manifest = (folder: string) => readFileSync(join(folder, 'manifest.json'), 'utf8');
+  // A late event of the file system can cause another build, which first empties the folder.
+  await until('the manifest', () => existsSync(join(outDir, 'manifest.json')));
   expect(manifest(outDir)).toBe(manifest(SHIPPED.chrome));
 
   // `npm run dev` also reloads the extension after every build. One change may cause two builds, and only a reload
@@ -48,7 +50,7 @@ test('a source change is built and reloaded, and the development build has no ex
   await until('the changed page', () => isChanged().catch(() => false));
 });
 
-test('the backend restarts after a source change, and Ctrl-C stops all processes', async () => {
+test('the backend restarts after a source change, and Ctrl-C stops all processes', { timeout: 300_000 }, async () => {
   const root = copyOfTree([...INPUTS, ...BACKEND]);
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn(process.execPath, [join(root, 'scripts', 'dev.ts'), '--no-browser'], {
@@ -59,7 +61,9 @@ test('the backend restarts after a source change, and Ctrl-C stops all processes
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => output.push(String(text)));
   const starts = () => output.join('').split('"message":"listening"').length - 1;
-  await until('the backend', () => starts() === 1 && output.join('').includes('Ctrl-C to stop'));
+  // The wait includes the first build of the extension.
+  const isStarted = () => starts() === 1 && output.join('').includes('Ctrl-C to stop');
+  await until('the backend', isStarted, 110_000);
   expect(output.join('')).toContain(`http://${address}/#key=terse_`);
 
   const source = join(root, 'backend', 'src', 'main.ts');
