@@ -21,7 +21,7 @@ import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { onLinksChanged, onSyncProgress } from '../../storage/change-broadcast.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { createDeletion } from './deletion.ts';
-import { EVERY, type Filter, filterLinks, prepareSearch, type Sort, sortLinks } from './search-and-sort.ts';
+import { EVERY, type Filter, filterLinks, hasAllOf, prepareSearch, type Sort, sortLinks } from './search-and-sort.ts';
 
 /** Functions of the browser, the background worker and the database that the links page uses. */
 export interface LinksDeps extends PageDeps {
@@ -82,7 +82,18 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
     return isThere ? wanted.value : { ...wanted.value, connectionId: null };
   });
   const sorted = computed(() => sortLinks(links.value, sort.value, uiLocale()));
-  const found = computed(() => filterLinks(sorted.value, filter.value, page.now.value));
+  let last = { sorted: first, filter: EVERY, found: first };
+  /** Links that match the filter. If the new filter is stricter, only the links found before are searched. */
+  const found = computed(() => {
+    const isStricter = last.sorted === sorted.value && hasAllOf(last.filter, filter.value);
+    const searched = isStricter ? last.found : sorted.value;
+    last = {
+      sorted: sorted.value,
+      filter: filter.value,
+      found: filterLinks(searched, filter.value, page.now.value),
+    };
+    return last.found;
+  });
 
   const selectedIds = signal<ReadonlySet<string>>(new Set());
   const selected = computed(() =>

@@ -59,6 +59,19 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
   return found.length === links.length ? links : found;
 }
 
+/**
+ * True if `filter` certainly matches every link that `other` matches. This is the case, for example, if the user only
+ * added characters at the end of the query.
+ */
+export function hasAllOf(filter: Filter, other: Filter): boolean {
+  // More links can expire at any time, so an earlier search for expired links may be incomplete.
+  const isSameKind = filter.show === other.show && filter.show !== 'expired';
+  const isLonger = foldForSearch(other.query).startsWith(foldForSearch(filter.query));
+  // The query `#cat` can match only the exact tag, so the longer query `#cats` may match other links.
+  const isTag = filter.query.startsWith(TAG_MARK);
+  return isSameKind && !isTag && filter.connectionId === other.connectionId && isLonger;
+}
+
 export function isExpired({ expiresAt }: Link, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }

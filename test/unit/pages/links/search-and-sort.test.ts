@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   type Filter,
   filterLinks,
+  hasAllOf,
   prepareSearch,
+  SHOWS,
   sortLinks,
   tagQuery,
 } from '../../../../src/pages/links/search-and-sort.ts';
@@ -73,6 +76,30 @@ test('several filters can be combined', () => {
 test('a filter that matches all links returns the same array', () => {
   const all = [link({ title: 'Otter' }), link({ title: 'Otters' })];
   expect(found(all, { query: 'ott' })).toBe(all);
+});
+
+test('a narrower filter can be applied to the results of a wider filter', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'B', 'ß', 'Σ', 'İ', ' ', '#'), maxLength: 4 });
+  const filter = fc.record({ show: fc.constantFrom(...SHOWS), connectionId: fc.constantFrom('a', null), query: text });
+  const links = fc.array(
+    fc.record({
+      title: text,
+      tags: fc.array(text, { maxLength: 2 }),
+      connectionId: fc.constantFrom('a', 'b'),
+      expiresAt: fc.constantFrom(NOW, NOW + 1, null),
+    }),
+  );
+  fc.assert(
+    fc.property(links, filter, fc.record({ query: text, show: fc.constantFrom(...SHOWS) }), (parts, before, typed) => {
+      const all = parts.map(link);
+      const after: Filter = { ...before, query: before.query + typed.query, ...(typed.query === '' && typed) };
+      if (!hasAllOf(before, after)) return;
+      expect(filterLinks(found(all, before), after, NOW + 1)).toEqual(filterLinks(all, after, NOW + 1));
+    }),
+  );
+  expect(hasAllOf({ ...EVERY, query: 'Ott' }, { ...EVERY, query: 'otter' })).toBe(true);
+  expect(hasAllOf({ ...EVERY, query: 'otter' }, { ...EVERY, query: 'ott' })).toBe(false);
+  expect(hasAllOf(EVERY, { ...EVERY, show: 'live' })).toBe(false);
 });
 
 test('links are sorted by clicks, title or address, and equal links by newest first', () => {
