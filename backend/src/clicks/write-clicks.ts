@@ -1,5 +1,5 @@
 import { dayOf } from '../domain/analytics/calendar.ts';
-import { type WaitingClick, withoutOldVisitors } from '../domain/analytics/day-counts.ts';
+import type { WaitingClick } from '../domain/analytics/day-counts.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { createThrottledLog, type Log } from '../log/log.ts';
 import type { ClickStore } from '../store/sql/click-queries.ts';
@@ -144,4 +144,10 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
       isFull = value;
     },
   };
+}
+
+/** Removes the visitor hashes of the days before `today`. */
+function withoutOldVisitors(clicks: readonly WaitingClick[], today: number): readonly WaitingClick[] {
+  if (clicks.every(({ at }) => dayOf(at) >= today)) return clicks;
+  return clicks.map((click) => (dayOf(click.at) < today ? { ...click, visitor: null } : click));
 }

@@ -45,5 +45,5 @@ export interface Services {
   onLinkChanged(code: string): void;
   /** Delays the shutdown of the server until the given work is done. */
   holdStop(work: Promise<void>): void;
-  isStopping(): boolean;
+  stopping: AbortSignal;
 }

@@ -84,8 +84,8 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   const ends: (() => unknown)[] = [() => store.close()];
   const servers: HttpServer[] = [];
   const pendingWork = new Set<Promise<void>>();
-  let stopping: Promise<boolean> | null = null;
-  const isStopping = () => stopping !== null;
+  const stopping = new AbortController();
+  let stopped: Promise<boolean> | null = null;
 
   /** Ends all parts of the service that answer no requests. The last part to start is the first to end. */
   async function finish(): Promise<void> {
@@ -169,7 +169,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
           pendingWork.add(work);
           work.finally(() => pendingWork.delete(work));
         },
-        isStopping,
+        stopping: stopping.signal,
       });
     const webServer = await startHttpServer(config.listen, createWeb, timeouts, onMalformed);
     servers.push(webServer);
@@ -180,7 +180,8 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
         : null;
     if (metricsServer) ends.push(metricsServer.stop);
     const { dailyCountsMonths } = config;
-    const upkeep = () => runMaintenance({ store, clock, log, dailyCountsMonths, isStopping });
+    const upkeep = () =>
+      runMaintenance({ store, clock, log, dailyCountsMonths, isStopping: () => stopping.signal.aborted });
     ends.push(runPeriodically(timeouts.maintenance, upkeep, 'now'));
     return {
       addresses: {
@@ -191,8 +192,9 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
         shortBaseUrl,
       },
       stop: () => {
-        stopping ??= stop();
-        return stopping;
+        stopping.abort();
+        stopped ??= stop();
+        return stopped;
       },
       clicks,
     };

@@ -32,7 +32,7 @@ export interface WebAppServices
    * been sent.
    */
   holdStop(work: Promise<void>): void;
-  isStopping(): boolean;
+  stopping: AbortSignal;
 }
 
 /** Content of `robots.txt`, which asks search engines not to list any page of this host. */
@@ -40,7 +40,7 @@ const ROBOTS = 'User-agent: *\nDisallow: /\n';
 
 /** Creates the handler of all requests to the API and the dashboard. */
 export function createWebListener(services: WebAppServices): RequestListener {
-  const { config, baseUrl, shortBaseUrls, isHostBlocked, log, onMalformed, forgetLink, isStopping } = services;
+  const { config, baseUrl, shortBaseUrls, isHostBlocked, log, onMalformed, forgetLink, stopping } = services;
   const targets = {
     ownUrls: [baseUrl, ...shortBaseUrls],
     allowPrivate: config.allowPrivateTargets,
@@ -52,7 +52,7 @@ export function createWebListener(services: WebAppServices): RequestListener {
   const app = new Hono<Env>();
   app.use(addHeadersAndLog(services.logRequest));
   app.use((_, next) => {
-    if (isStopping()) throw new ApiError('shutting_down', { headers: { 'Retry-After': '5', Connection: 'close' } });
+    if (stopping.aborted) throw new ApiError('shutting_down', { headers: { 'Retry-After': '5', Connection: 'close' } });
     return next();
   });
   app.get('/robots.txt', (context) => context.text(ROBOTS));

@@ -47,7 +47,7 @@ export const UPLOAD_PATH = '/links/import';
 
 /** Pages that receive a file, show a preview, start the import, and show its progress. */
 export function addImportPages(pages: Pages, services: Services): void {
-  const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrls, foldsCase } = services;
+  const { store, clock, random, log, holdStop, stopping, targets, shortBaseUrls, foldsCase } = services;
   /**
    * Ids of the accounts whose files this process is receiving or importing. Each account can process only one file at a
    * time.
@@ -147,13 +147,14 @@ export function addImportPages(pages: Pages, services: Services): void {
     });
     await store.uploads.confirm(upload.id, run.id);
     const rowQuota = dailyQuota(services, accountId, 'rows');
-    return { id: run.id, end: runImport({ ...services, rowQuota }, run, { file, rules: rulesFor(accountId), domain }) };
+    const importServices = { store, clock, isStopping: () => stopping.aborted, rowQuota };
+    return { id: run.id, end: runImport(importServices, run, { file, rules: rulesFor(accountId), domain }) };
   }
 
   async function finish(accountId: number, end: Promise<void>): Promise<void> {
     try {
       await end;
-      while (!isStopping() && (await store.imports.forget(accountId, MAX_IMPORTS, DELETE_BATCH))) await tick();
+      while (!stopping.aborted && (await store.imports.forget(accountId, MAX_IMPORTS, DELETE_BATCH))) await tick();
     } catch (error) {
       log('error', 'an import failed', { error });
     }

@@ -37,12 +37,6 @@ export interface WaitingClick {
   country: string;
 }
 
-/** Removes the visitor hashes of the days before `today`. */
-export function withoutOldVisitors(clicks: readonly WaitingClick[], today: number): readonly WaitingClick[] {
-  if (clicks.every(({ at }) => dayOf(at) >= today)) return clicks;
-  return clicks.map((click) => (dayOf(click.at) < today ? { ...click, visitor: null } : click));
-}
-
 /** Clicks on one link during one UTC day. */
 export interface LinkDayClicks {
   link: number;

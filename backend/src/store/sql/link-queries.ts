@@ -1,20 +1,11 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { ChargedQuota } from '../../domain/limits/create-requests.ts';
 import { splitStoredCode } from '../../domain/links/short-codes.ts';
-import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
+import type { LinkEdit, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { SettingError } from '../store-errors.ts';
 import { chargeAccount, createOnce } from './create-request.ts';
 import type { Database, Run } from './database.ts';
-import {
-  insertLink,
-  LINK_COLUMNS,
-  type LinkRow,
-  linkLists,
-  linkOf,
-  linkReader,
-  readFlag,
-  writeFlag,
-} from './link-rows.ts';
+import { insertLink, LINK_COLUMNS, type LinkRow, linkOf, linkReader, linkReads, writeFlag } from './link-rows.ts';
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
 export interface Undo {
@@ -23,14 +14,6 @@ export interface Undo {
 }
 
 export type LinkStore = ReturnType<typeof linkStore>;
-
-const TARGET = sql`SELECT id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt",
-  forward_query AS "forwardQuery" FROM links WHERE code = ${''}`;
-
-/** Text of the statement for redirects, which is assembled only once. */
-const TARGET_TEXT = { sql: TARGET.sql, text: TARGET.text };
-
-type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
 
 export function linkStore(database: Database) {
   const { read, transaction, rowLock, lock } = database;
@@ -64,17 +47,9 @@ export function linkStore(database: Database) {
   const readLinks = linkReader(read);
 
   return {
-    ...linkLists(read),
+    ...linkReads(read),
     /** Returns the hosts of all domains except the default domain. */
     hosts: () => hosts(read),
-    /**
-     * Returns the link with a stored code (see `storedCode`), even if the link is deleted or expired. Returns null if
-     * the code is unknown. If lookups ignore case, the code must be in lower case.
-     */
-    async resolve(code: string): Promise<LinkTarget | null> {
-      const [row] = await read<TargetRow>({ ...TARGET_TEXT, values: [code] });
-      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
-    },
     revision: database.revision,
     /** Returns a link of the account, even if the link is deleted or expired. */
     async find(accountId: number, code: string): Promise<StoredLink | null> {

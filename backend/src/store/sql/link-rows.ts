@@ -1,5 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
+import type { LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import type { Run } from './database.ts';
 
 interface LinkToMake extends NewLink {
@@ -53,7 +53,7 @@ export function linkOf({ tags, forwardQuery, ...link }: LinkRow): StoredLink {
 }
 
 /** Converts a column with the value 1, 0 or null to a boolean or null. */
-export function readFlag(flag: number | null): boolean | null {
+function readFlag(flag: number | null): boolean | null {
   return flag === null ? null : flag === 1;
 }
 
@@ -80,10 +80,26 @@ export function linkReader(read: Run): (statement: Sql) => Promise<StoredLink[]>
   return async (statement) => (await read<LinkRow>(statement)).map(linkOf);
 }
 
-/** Lists of links. Deleted links are omitted. */
-export function linkLists(read: Run) {
+const TARGET = sql`SELECT id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt",
+  forward_query AS "forwardQuery" FROM links WHERE code = ${''}`;
+
+/** Text of the statement for redirects, which is assembled only once. */
+const TARGET_TEXT = { sql: TARGET.sql, text: TARGET.text };
+
+type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
+
+/** Reads links for redirects, and lists of links. Lists omit deleted links. */
+export function linkReads(read: Run) {
   const readLinks = linkReader(read);
   return {
+    /**
+     * Returns the link with a stored code (see `storedCode`), even if the link is deleted or expired. Returns null if
+     * the code is unknown. If lookups ignore case, the code must be in lower case.
+     */
+    async resolve(code: string): Promise<LinkTarget | null> {
+      const [row] = await read<TargetRow>({ ...TARGET_TEXT, values: [code] });
+      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
+    },
     /** Returns links of an account, starting after the position `after`. */
     list: (accountId: number, after: LinkPosition | null, max: number, order: LinkOrder = 'newest') =>
       readLinks(

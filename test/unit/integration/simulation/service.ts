@@ -92,7 +92,7 @@ export class Service {
       isHostBlocked: (host) => host === BLOCKED_HOST,
       onMalformed: () => {},
       holdStop: () => {},
-      isStopping: () => false,
+      stopping: new AbortController().signal,
     });
     this.#server = createServer(listener);
   }
