@@ -1,4 +1,4 @@
-import { capabilitiesOf, supportsBatches } from '../servers/capabilities.ts';
+import { capabilitiesOf } from '../servers/capabilities.ts';
 import { newLinkOf } from './send-requests.ts';
 import type { Connection, Request } from './types.ts';
 
@@ -58,7 +58,7 @@ export function smallerBatch(size: number): number {
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;
   if (!first) return [];
-  if (!supportsBatches(connection) || !mayShare(first)) return [first];
+  if (!mayShare(first)) return [first];
   const limit = Math.min(capabilitiesOf(connection).batchSize, first.maxBatch);
   const batch: Request[] = [];
   let bytesLeft = BATCH_BYTES;

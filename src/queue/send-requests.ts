@@ -1,5 +1,5 @@
 import type { CreateRequest, NewLink } from '../servers/adapter.ts';
-import { canRepeat, capabilitiesOf, needsCodes, needsLookUp, supportsBatches } from '../servers/capabilities.ts';
+import { capabilitiesOf, needsCodes, needsLookUp } from '../servers/capabilities.ts';
 import { expiryOf } from './default-expiry.ts';
 import { MAX_SENDS, recordSend, retryDelay } from './limits.ts';
 import { type RandomBytes, withCode } from './short-code-generator.ts';
@@ -44,7 +44,8 @@ export function freeze(
   const coded = withCode(request, connection, randomBytes);
   const item = itemOf(coded, connection, now);
   // `/api/shorten` is used only for a plain URL on a server that does not support batches.
-  const path = Object.keys(item).length > 1 || supportsBatches(connection) ? '/api/v1/urls' : '/api/shorten';
+  const path =
+    Object.keys(item).length > 1 || capabilitiesOf(connection).batchSize > 1 ? '/api/v1/urls' : '/api/shorten';
   return { ...coded, sent: { path, item, firstAt: now, lastAt: now } };
 }
 
@@ -96,7 +97,8 @@ export function postOf(requests: Request[], connection: Connection, batchKey: st
  * codes, the request must have a code.
  */
 export function isRepeatable({ sent }: Request, connection: Connection): boolean {
-  return needsCodes(connection) ? sent?.item.shortCode !== undefined : canRepeat(connection);
+  if (needsCodes(connection)) return sent?.item.shortCode !== undefined;
+  return capabilitiesOf(connection).safeRetry !== 'none';
 }
 
 /** True if the server can be asked whether the link of a request exists. */

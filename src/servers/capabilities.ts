@@ -241,11 +241,6 @@ export function shortBaseUrlsOf(service: ServiceInfo | null): string[] {
   return [...new Set(bases)].filter((base) => base !== '');
 }
 
-/** True if a create request whose response was lost can be repeated without creating a second link. */
-export function canRepeat(connection: KnownService): boolean {
-  return capabilitiesOf(connection).safeRetry !== 'none';
-}
-
 /** True if every create request needs a short code, so that the request can be repeated safely. */
 export function needsCodes(connection: KnownService): boolean {
   return ['same_code', 'look_up'].includes(capabilitiesOf(connection).safeRetry);
@@ -259,11 +254,6 @@ export function needsLookUp(connection: KnownService): boolean {
 /** True if repeating a create request immediately, as browsers sometimes do, creates no second link. */
 export function isIdempotent(connection: KnownService): boolean {
   return ['idempotency_key', 'same_code'].includes(capabilitiesOf(connection).safeRetry);
-}
-
-/** True if the server can create several links with one request. */
-export function supportsBatches(connection: KnownService): boolean {
-  return capabilitiesOf(connection).batchSize > 1;
 }
 
 /** Options that the user can choose for a link. Null means that the user did not choose the option. */

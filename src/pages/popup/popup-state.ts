@@ -7,7 +7,7 @@ import { isLive } from '../../queue/accept-requests.ts';
 import { promisedShortUrl } from '../../queue/short-code-generator.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { canRepeat } from '../../servers/capabilities.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import type { LinkQuery } from '../../storage/links.ts';
 import type { NotShortenable } from '../../urls/shortenable-url-rules.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';
@@ -111,7 +111,7 @@ function orderState({ tab, order, target, links, requests, connection }: Known):
 
 /** State of a private command without a reply. Only the user can send the command again. */
 function lostInPrivate(connection: Connection | null): PopupState {
-  const isUncertain = connection !== null && !canRepeat(connection);
+  const isUncertain = connection !== null && capabilitiesOf(connection).safeRetry === 'none';
   return { kind: 'failed', problem: { code: 'no_answer', message: '' }, isUncertain };
 }
 
