@@ -27,7 +27,7 @@ export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
 }
 
 /** A connection as entered in a form. `connectionId` is null for a new connection. */
-export type ConnectionInput = CheckedDraft & { connectionId: string | null; name: string };
+type ConnectionInput = CheckedDraft & { connectionId: string | null; name: string };
 
 /** Returns the addresses of the stored connections, or undefined if they cannot be read. */
 async function connectedAddresses(): Promise<string[] | undefined> {

@@ -24,7 +24,7 @@ import {
 import { CodeField } from './short-code-field.tsx';
 import { type AddressChoice, AddressFields, chosenAddress } from './url-cleanup-field.tsx';
 
-export interface LinkFormProps {
+interface LinkFormProps {
   target: FormTarget;
   connection: Connection;
   settings: FormDefaults;

@@ -82,7 +82,7 @@ const texts = new WeakMap<Link, string>();
  * Returns the searchable text of a link, which contains its URLs in their encoded and in their readable form. The text is
  * cached, because each key press in the search field searches all links.
  */
-export function searchText(link: Link): string {
+function searchText(link: Link): string {
   const known = texts.get(link);
   if (known !== undefined) return known;
   const tags = (link.tags ?? []).map(tagQuery).join(' ');

@@ -8,7 +8,7 @@ import { DataSection } from './data-section.tsx';
 import type { OptionsStore } from './options-store.ts';
 import { GeneralSettings, LinkDefaults, type Shortcut, Shortcuts } from './settings-sections.tsx';
 
-export interface OptionsProps {
+interface OptionsProps {
   store: OptionsStore;
   /** Empty if the browser supports no shortcuts, as in Firefox for Android. */
   shortcuts: Shortcut[];

@@ -165,7 +165,7 @@ type RequestsOfRow = [ListedRequest, ...ListedRequest[]];
  * Returns the requests of each row. Requests that need the user come first, then those that were sent, then the others
  * in the order of sending. Waiting requests of the same list share a row if they follow each other.
  */
-export function rowsOf(requests: ListedRequest[]): RequestsOfRow[] {
+function rowsOf(requests: ListedRequest[]): RequestsOfRow[] {
   const rank = ({ request }: ListedRequest) => (isStuck(request) ? 0 : request.state === 'waiting' ? 2 : 1);
   const rows: RequestsOfRow[] = [];
   for (const listed of requests.toSorted((one, other) => rank(one) - rank(other))) {

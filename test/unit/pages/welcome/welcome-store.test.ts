@@ -3,6 +3,9 @@ import { createSettingsStore } from '../../../../src/components/settings-store.t
 import type { Message } from '../../../../src/messages/protocol.ts';
 import { createWelcomeStore, WELCOME_DEPS, type WelcomeStore } from '../../../../src/pages/welcome/welcome-store.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
+import { queuesView } from '../../../gallery/fixtures.ts';
+import { testDeps } from '../../../gallery/page-deps.ts';
+import { aLink } from '../../storage/stored.ts';
 import { freshDisk } from '../../support/disk.ts';
 import { browser } from '../../support/fake-browser.ts';
 import { connected, refusedAs, type TestWorker } from '../../support/worker.ts';
@@ -10,6 +13,8 @@ import { connected, refusedAs, type TestWorker } from '../../support/worker.ts';
 // @vitest-environment happy-dom
 
 vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
+
+const START = { offered: null, toolbar: 'chrome', shortcut: '' } as const;
 
 let worker: TestWorker;
 let stop: () => void;
@@ -41,7 +46,7 @@ beforeEach(async () => {
   store = createWelcomeStore(WELCOME_DEPS, {
     view: { queues: await worker.store.queues() },
     settings: createSettingsStore(DEFAULT_SETTINGS),
-    ...{ offered: null, toolbar: 'chrome', shortcut: '' },
+    ...START,
   });
   stop = store.start();
   await shorten('https://example.org/wrnog');
@@ -73,4 +78,21 @@ test('the failed request stays if the background does not reply', async () => {
   unanswered.add('shorten');
   await shorten('https://example.org/alike');
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);
+});
+
+test.each([
+  ['has the focus', true, ['https://go.example/first']],
+  ['does not have the focus', false, []],
+])('the first link is copied only if the page has the focus: the page %s', async (_what, isFocused, copied) => {
+  const made = { ...aLink('id-1'), shortUrl: 'https://go.example/first' };
+  const deps = testDeps({ readLinks: async () => [made] });
+  const copying = createWelcomeStore(
+    { ...WELCOME_DEPS, ...deps, hasFocus: () => isFocused, readPinned: async () => null },
+    { view: queuesView(), settings: createSettingsStore(DEFAULT_SETTINGS), ...START },
+  );
+  const end = copying.start();
+  await copying.shorten('https://example.org/');
+  expect(copying.firstLink.value).toEqual({ kind: 'done', link: made });
+  expect(deps.written).toEqual(copied);
+  end();
 });
