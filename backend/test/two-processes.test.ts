@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BatchAnswer, Link, ShortenAnswer } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchAnswer, KeyDocument, Link, ShortenAnswer } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
+import { dayOf } from '../src/domain/analytics/calendar.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import type { Store } from '../src/store/open-store.ts';
-import { awayFromMidnight } from './support/clock.ts';
+import { openStore } from '../src/store/open-store.ts';
+import { awayFromMidnight, otherClock } from './support/clock.ts';
 import { outcome, outcomePage, preview, startImport } from './support/imports.ts';
-import { PATIENT_PROCESS } from './support/patient.ts';
+import { PATIENT, PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
@@ -26,9 +29,9 @@ let other: ServeProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-two-'));
   database = await postgres.create();
-  // Both processes start at the same time on an empty database.
-  [one, other] = await Promise.all([serve(), serve()]);
-  store = await database.open();
+  // Both processes start at the same time on an empty database. Their clocks differ by more than a second.
+  [one, other] = await Promise.all([serve(), serve(otherClock(1.5))]);
+  store = await openStore({ engine: 'postgres', url: database.address, connections: 2, timeout: PATIENT }, Date.now());
 });
 afterAll(async () => {
   await Promise.all([one.end('SIGTERM'), other.end('SIGTERM')]);
@@ -37,9 +40,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const serve = () => startServe(folder, { ...PATIENT_PROCESS, TERSE_DATABASE: database.address });
-const newKey = (quota: number) =>
-  createKey(store, systemRandom, { name: 'test', throttle: 100_000, quota }, Date.now());
+const serve = (clock: Record<string, string> = {}) =>
+  startServe(folder, { ...PATIENT_PROCESS, TERSE_DATABASE: database.address, ...clock });
+const newKey = (quota: number, throttle = 100_000) =>
+  createKey(store, systemRandom, { name: 'test', throttle, quota }, Date.now());
 /**
  * Creates a key and uses it once. The first use of a new key takes a lock, which would hide the effect of other
  * locks.
@@ -54,6 +58,9 @@ const newKeys = (count: number) => Promise.all(Array.from({ length: count }, () 
 /** Sends all requests at the same time, alternating between the two processes. */
 const everywhere = (count: number, path: string, ask: (at: number) => RequestInit) =>
   Promise.all(Array.from({ length: count }, (_, at) => fetch((at % 2 ? other : one).addresses.api + path, ask(at))));
+/** Sends a request to one of the processes, in turn. */
+const create = (at: number, key: string) =>
+  fetch(`${(at % 2 ? other : one).addresses.api}/api/v1/urls`, post(key, TARGET));
 const statuses = (responses: Response[]) => Object.groupBy(responses, ({ status }) => status);
 const visit = ({ addresses }: ServeProcess, code: string) =>
   fetch(`${addresses.short}/${code}`, { redirect: 'manual', headers: { 'User-Agent': FIREFOX } });
@@ -75,7 +82,7 @@ it('one process imports a file that another process received and previewed', asy
   expect((await startImport(ada, html)).headers.get('location')).toBe(page);
 });
 
-describe('two processes on one database', () => {
+describe('two processes with different clocks on one database', () => {
   it('create exactly one link for fifty simultaneous requests if the quota is one', async () => {
     await awayFromMidnight();
     const key = await usedKey(2);
@@ -116,6 +123,61 @@ describe('two processes on one database', () => {
     const made = results.flatMap((result) => ('link' in result ? [result.link.shortCode] : []));
     expect(made.toSorted()).toEqual(codes.toSorted());
     expect(results.filter(({ status }) => status === 409)).toHaveLength(7 * 20);
+  });
+
+  it('report times that differ by at least a second', async () => {
+    const now = async ({ addresses }: ServeProcess) => {
+      const answer = await fetch(`${addresses.api}/healthz`);
+      return Date.parse(answer.headers.get('date') ?? '');
+    };
+    // The requests run one after another, because the reported seconds are rounded and the clocks differ.
+    const [behind, ahead] = [await now(one), await now(other)];
+    expect(ahead - behind).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('enforce the throttle of a key together, by the database’s clock', async () => {
+    const key = await newKey(1000, 1);
+    const made: number[] = [];
+    for (let asked = 0; made.length < 3; asked += 1) {
+      const answer = await create(asked, key);
+      if (answer.status === 201) made.push(Date.parse(Link.parse(await answer.json()).createdAt));
+      else expect(answer.status).toBe(429);
+    }
+    for (const [at, instant] of made.slice(1).entries()) {
+      expect(instant - (made[at] as number)).toBeGreaterThanOrEqual(1000);
+    }
+  });
+
+  it('allow each request that is sent a second after the last response from either process', async () => {
+    const key = await newKey(1000, 1);
+    for (let asked = 0; asked < 4; asked += 1) {
+      expect((await create(asked, key)).status).toBe(201);
+      await sleep(1001);
+    }
+  });
+
+  it('allow a burst of one second over both processes, and report the same remaining quota', async () => {
+    await awayFromMidnight();
+    const key = await newKey(1000, 30);
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, at) => create(at, key)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201));
+    const quotas = [one, other].map(async ({ addresses }) => {
+      const answer = await fetch(`${addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
+      return KeyDocument.parse(await answer.json()).quota.remaining;
+    });
+    expect(await Promise.all(quotas)).toEqual([970, 970]);
+  });
+
+  it('roll up counts by the database’s clock', async () => {
+    await awayFromMidnight();
+    const today = dayOf(Date.now());
+    vi.useFakeTimers({ now: Date.now() + 100 * 86_400_000, toFake: ['Date'] });
+    try {
+      expect(dayOf(Date.now())).toBe(today + 100);
+      expect(dayOf(await store.months.now())).toBe(today);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('stop redirecting a link that either of them deletes', async () => {

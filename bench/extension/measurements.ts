@@ -260,8 +260,9 @@ async function measureOnce(browser: BenchBrowser, round: number): Promise<number
   return accepted;
 }
 
+/** Waits until an expression is true, also while another page replaces this page. */
 function shown(page: Tab, expression: string): Promise<unknown> {
-  return until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`));
+  return until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`).catch(() => false));
 }
 
 const pasting = (text: string) => `(() => {
