@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 
@@ -36,3 +36,20 @@ export function checkShown(shown: readonly Shown[]): void {
 const TEST_FILE = /\.(test|suite)\.tsx?$/;
 
 export const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Reads all TypeScript and JavaScript files of folders such as `src/`. */
+export function sourcesIn(...folders: string[]) {
+  const sources = folders
+    .flatMap((folder) => readdirSync(new URL(folder, ROOT), { recursive: true }).map((name) => `${folder}${name}`))
+    .filter((path) => /\.[jt]sx?$/.test(path) && !path.includes('node_modules/'))
+    .map((path) => ({ path, code: readFileSync(new URL(path, ROOT), 'utf8') }));
+  return {
+    sources,
+    /** Returns the paths of the files that contain the pattern, sorted. */
+    using: (pattern: RegExp) =>
+      sources
+        .filter(({ code }) => pattern.test(code))
+        .map(({ path }) => path)
+        .toSorted(),
+  };
+}

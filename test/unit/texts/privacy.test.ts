@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkShown, onOneLine, type Proof, readProofs, readSource } from '../support/proofs.ts';
-import { sourcesIn } from '../support/sources.ts';
+import { checkShown, onOneLine, type Proof, readProofs, readSource, sourcesIn } from '../support/proofs.ts';
 
 describe('the privacy policy', () => {
   const proofs = readProofs<Proof>('docs/privacy.tests.yaml');

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkShown, type Proof, readProofs, readSource } from '../support/proofs.ts';
-import { sourcesIn } from '../support/sources.ts';
+import { checkShown, type Proof, readProofs, readSource, sourcesIn } from '../support/proofs.ts';
 
 /** Requirements of levels 1 and 2 in OWASP ASVS 5.0.0. `1.2.1-9` are the nine requirements from 1.2.1 to 1.2.9. */
 const REQUIREMENTS = `
