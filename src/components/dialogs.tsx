@@ -24,13 +24,7 @@ export function ConfirmDialog({ title, text, yes, confirm, close }: ConfirmProps
   const no = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => no.current?.focus(), []);
   return (
-    <dialog
-      ref={dialog}
-      class="confirm"
-      aria-labelledby="confirm-title"
-      aria-describedby="confirm-text"
-      onClose={close}
-    >
+    <dialog ref={dialog} aria-labelledby="confirm-title" aria-describedby="confirm-text" onClose={close}>
       <h2 id="confirm-title">{title}</h2>
       <p id="confirm-text">{text}</p>
       <div class="actions">

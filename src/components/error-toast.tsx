@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
 import { useRef } from 'preact/hooks';
 import { t } from '../format/i18n.ts';
 import type { FlashMessage } from './copier.ts';
@@ -35,10 +36,21 @@ export function ErrorToast({ flash, dismiss }: { flash: FlashMessage; dismiss: (
   );
 }
 
-/** The place of a page's messages, with the error message if there is one. */
-export function Toasts({ flash }: { flash: Signal<FlashMessage | null> }) {
+interface ToastsProps {
+  flash: Signal<FlashMessage | null>;
+  /** Bar at the bottom of the page. */
+  children?: ComponentChild;
+}
+
+/** The place of a page's bar and messages, with the error message if there is one. */
+export function Toasts({ flash, children }: ToastsProps) {
   const dismiss = () => {
     flash.value = null;
   };
-  return <div class="toasts">{flash.value && <ErrorToast flash={flash.value} dismiss={dismiss} />}</div>;
+  return (
+    <div class="toasts">
+      {flash.value && <ErrorToast flash={flash.value} dismiss={dismiss} />}
+      {children}
+    </div>
+  );
 }

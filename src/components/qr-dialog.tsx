@@ -36,36 +36,34 @@ export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => v
 
   return (
     <dialog ref={dialog} class="qr-dialog" aria-label={t('qrTitle')} onClose={close} closedby="any">
-      <div class="qr-card">
-        <svg
-          class="qr"
-          viewBox={`0 0 ${matrix.length} ${matrix.length}`}
-          role="img"
-          aria-label={t('qrNamed', readableUrl(shortUrl))}
-        >
-          <rect class="qr-light" width="100%" height="100%" />
-          <path class="qr-dark" d={qrPath(matrix)} />
-        </svg>
-        <ShortAddress url={shortUrl} />
-        {problem && <p class="problem">{t(problem)}</p>}
-        <Announcer text={problem ? t(problem) : copied ? t('copied') : ''} />
-        <div class="actions">
-          <button autofocus type="button" class={`button ${copied ? 'is-done' : ''}`} onClick={() => void copy()}>
-            <Icon name={copied ? 'check' : 'copy'} />
-            {t(copied ? 'copied' : 'qrCopy')}
-          </button>
-          <button type="button" class="button" onClick={() => void savePng()}>
-            <Icon name="down" />
-            {t('qrSave')}
-          </button>
-          <button type="button" class="button" onClick={() => keep('svg', qrSvg(matrix, SIZE))}>
-            <Icon name="down" />
-            {t('qrSaveSvg')}
-          </button>
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            {t('close')}
-          </button>
-        </div>
+      <svg
+        class="qr"
+        viewBox={`0 0 ${matrix.length} ${matrix.length}`}
+        role="img"
+        aria-label={t('qrNamed', readableUrl(shortUrl))}
+      >
+        <rect class="qr-light" width="100%" height="100%" />
+        <path class="qr-dark" d={qrPath(matrix)} />
+      </svg>
+      <ShortAddress url={shortUrl} />
+      {problem && <p class="problem">{t(problem)}</p>}
+      <Announcer text={problem ? t(problem) : copied ? t('copied') : ''} />
+      <div class="actions">
+        <button autofocus type="button" class={`button ${copied ? 'is-done' : ''}`} onClick={() => void copy()}>
+          <Icon name={copied ? 'check' : 'copy'} />
+          {t(copied ? 'copied' : 'qrCopy')}
+        </button>
+        <button type="button" class="button" onClick={() => void savePng()}>
+          <Icon name="down" />
+          {t('qrSave')}
+        </button>
+        <button type="button" class="button" onClick={() => keep('svg', qrSvg(matrix, SIZE))}>
+          <Icon name="down" />
+          {t('qrSaveSvg')}
+        </button>
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          {t('close')}
+        </button>
       </div>
     </dialog>
   );

@@ -56,7 +56,7 @@ export function RequestRow({ listed, common, connectionName = null, isCompact = 
   const note = common !== null && waitsWithOthers ? '' : statusInList(status, problem, store.now.value);
   return (
     <>
-      {!isCompact && <Icon name={iconOf(listed)} class={`row-icon is-${status.kind}`} />}
+      {!isCompact && <Icon name={iconOf(listed)} class={`row-icon ${isStuck(request) ? 'is-danger' : ''}`} />}
       <div class="row-text">
         {title ? <UntrustedText class="line" text={title} hover={url} /> : <Address url={url} />}
         {title && isStuck(request) && !isCompact && <Address url={url} />}
@@ -67,7 +67,7 @@ export function RequestRow({ listed, common, connectionName = null, isCompact = 
           </span>
         )}
       </div>
-      <span class={`row-note is-${status.kind}`}>{note !== common && note}</span>
+      <span class={`row-note ${isStuck(request) ? 'is-danger' : ''}`}>{note !== common && note}</span>
       <div class="row-buttons">
         {shortUrl !== null && <CopyIcon text={shortUrl} copier={store} isEarly />}
         <RequestButtons listed={listed} isCompact={isCompact} store={store} />
@@ -95,7 +95,7 @@ function RequestButtons({
       {status.kind !== 'sending' && (
         <IconButton
           icon="trash"
-          class={isStuck(request) ? '' : 'row-cancel'}
+          class={isStuck(request) ? '' : 'is-on-hover'}
           name={cancelName(listed)}
           press={() => void store.change({ type: 'cancel', ids: [request.id] })}
         />

@@ -121,14 +121,14 @@ test('the action bar stays in view and counts the selected links', async () => {
   expect(await count.innerText()).toBe('2 selected');
   for (const scrolled of [0, 10_000]) {
     await page.evaluate((top) => scrollTo(0, top), scrolled);
-    const bar = await page.locator('.selection').boundingBox();
+    const bar = await page.locator('.toolbar').boundingBox();
     expect(bar && bar.y > 0 && bar.y + bar.height <= 500, `scrolled by ${scrolled}`).toBe(true);
   }
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByText('Copied', { exact: true }).waitFor({ state: 'attached' });
   expect(await copied(page)).toBe(['row-8', 'row-0'].map((code) => `${backend.shortBaseUrl}/${code}`).join('\n'));
   await page.keyboard.press('Escape');
-  expect(await page.locator('.selection').isVisible()).toBe(false);
+  expect(await page.locator('.toolbar').isVisible()).toBe(false);
   await page.getByLabel('Select all on this page').check();
   expect(await count.innerText()).toBe('9 selected');
   await page.getByLabel('Clear selection').click();

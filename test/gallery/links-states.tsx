@@ -155,7 +155,7 @@ export const LINKS_STATES: Record<
   'not-reachable': { given: listed({ sync: { problem: 'unreachable' } }) },
   'not-allowed': { given: listed({ sync: { problem: 'permission' } }) },
   refused: { given: listed({ sync: { problem: 'unauthorized' } }) },
-  editing: { given: listed(), press: [MORE, t('edit')], shows: '.edit[open]' },
+  editing: { given: listed(), press: [MORE, t('edit')], shows: 'dialog[open]' },
   clicks: { given: listed(), press: [MORE, t('clicksTitle')], shows: '.chart' },
   'clicks-none': {
     given: listed(),

@@ -20,7 +20,7 @@ import { SourceField } from './source-field.tsx';
 export function BulkPage({ store }: { store: BulkStore }) {
   const main = useKeepFocus<HTMLElement>();
   const isDropTarget = useDrop(store.addTransfer);
-  const { view, chosen, flash, announced, openOptions } = store;
+  const { view, list, chosen, flash, announced, openOptions } = store;
   return (
     <>
       <PageHeader current="bulk" view={view.value} />
@@ -36,7 +36,7 @@ export function BulkPage({ store }: { store: BulkStore }) {
             <span>{t('manyDrop')}</span>
           </p>
         )}
-        <Toasts flash={flash} />
+        <Toasts flash={flash}>{chosen.value && list.value.entries.length > 0 && <SendBar store={store} />}</Toasts>
         <Announcer text={flash.value?.text ?? announced.value} />
       </main>
     </>
@@ -69,7 +69,7 @@ function SentList({ store: { sent } }: { store: BulkStore }) {
   if (!sent.value) return null;
   const { listId, count } = sent.value;
   return (
-    <p class="news" role="status">
+    <p class="notice" role="status">
       <span>{plural('groupTitle', count)}</span>
       <a class="button" href={pageAddress('queue', `list=${listId}`)} target="_blank" rel="noopener">
         {t('groupShow')}
@@ -91,7 +91,7 @@ function Collect({ store }: { store: BulkStore }) {
       {isListed && chosen.value && isListMissing(chosen.value.connection) && <p class="help">{t('linksNotLoaded')}</p>}
       <InvalidLines field={field} store={store} />
       {isListed && (
-        <section class="card list" aria-labelledby="list-title">
+        <section class="card is-list" aria-labelledby="list-title">
           <div class="list-head">
             <AllBox
               label={t('manyAll')}
@@ -99,7 +99,9 @@ function Collect({ store }: { store: BulkStore }) {
               selected={selected.value.length}
               set={(isChosen) => choose(ids, isChosen)}
             />
-            <h2 id="list-title">{plural('manyChosen', entries.length, formatNumber(selected.value.length))}</h2>
+            <h2 id="list-title" class="list-title">
+              {plural('manyChosen', entries.length, formatNumber(selected.value.length))}
+            </h2>
             <button type="button" class="button is-quiet" onClick={clear}>
               {t('manyClear')}
             </button>
@@ -107,7 +109,6 @@ function Collect({ store }: { store: BulkStore }) {
           <UrlRows store={store} />
         </section>
       )}
-      {isListed && <SendBar store={store} />}
     </>
   );
 }
@@ -120,25 +121,23 @@ function SendBar({ store }: { store: BulkStore }) {
   const { selected, plan, sending, now, send } = store;
   const count = Math.min(selected.value.length, MAX_URLS);
   return (
-    <div class="dock">
-      <div class="dock-row">
-        <div class="dock-text">
-          <p>{costText(store)}</p>
-          <p class="help">
-            {selected.value.length > MAX_URLS
-              ? t('manyTooMany', formatNumber(MAX_URLS))
-              : plan.value && sendTimes(plan.value, now.value)}
-          </p>
-        </div>
-        <button
-          type="button"
-          class="button is-primary"
-          disabled={count === 0 || sending.value}
-          onClick={() => void send()}
-        >
-          {plural('manySend', count)}
-        </button>
-      </div>
+    <div class="toolbar">
+      <p>
+        {costText(store)}
+        <span class="help">
+          {selected.value.length > MAX_URLS
+            ? t('manyTooMany', formatNumber(MAX_URLS))
+            : plan.value && sendTimes(plan.value, now.value)}
+        </span>
+      </p>
+      <button
+        type="button"
+        class="button is-primary"
+        disabled={count === 0 || sending.value}
+        onClick={() => void send()}
+      >
+        {plural('manySend', count)}
+      </button>
     </div>
   );
 }

@@ -27,7 +27,7 @@ export function InvalidLines({ field, store: { list, editInvalid, removeInvalid 
     field.current?.focus();
   };
   return (
-    <section class="invalid" aria-labelledby="invalid-title">
+    <section class="notice is-warning invalid" aria-labelledby="invalid-title">
       <Icon name="warning" />
       <div>
         <h2 id="invalid-title">{plural('manyInvalid', invalid.length)}</h2>

@@ -65,7 +65,7 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
   };
 
   return (
-    <dialog ref={dialog} class="edit" aria-labelledby="edit-title" onClose={store.closeDialog}>
+    <dialog ref={dialog} aria-labelledby="edit-title" onClose={store.closeDialog}>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <h2 id="edit-title">{t('editTitle')}</h2>
         <ShortAddress url={link.shortUrl} />

@@ -28,7 +28,7 @@ export function LinkList({ store, heading }: { store: LinksStore; heading: RefOb
   }, [focusedRow]);
 
   return (
-    <section class="links" aria-labelledby="links-total" onKeyDown={moveBetweenRows}>
+    <section class="card is-list" aria-labelledby="links-total" onKeyDown={moveBetweenRows}>
       <div class="list-head">
         <AllBox
           label={t('selectAll')}
@@ -41,9 +41,11 @@ export function LinkList({ store, heading }: { store: LinksStore; heading: RefOb
             )
           }
         />
-        <h2 id="links-total">{store.isComplete.value ? plural('linksCount', links.length) : t('linksTitle')}</h2>
+        <h2 id="links-total" class="list-title">
+          {store.isComplete.value ? plural('linksCount', links.length) : t('linksTitle')}
+        </h2>
         <select
-          class="plain-select"
+          class="button is-quiet"
           aria-label={t('sort')}
           value={store.sort.value}
           onChange={(event) => {

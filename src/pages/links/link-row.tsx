@@ -90,7 +90,7 @@ function Tags({ tags, search }: { tags: string[]; search: (tag: string) => void 
           <li key={tag}>
             <button
               type="button"
-              class="tag line"
+              class="chip line"
               dir="auto"
               title={name}
               aria-label={name}

@@ -72,7 +72,7 @@ function SearchBar({ store: { filter, connections, setFilter } }: { store: Links
   const { query, connectionId, show } = filter.value;
   const names = connectionNames(connections.value);
   return (
-    <div class="tools">
+    <div class="actions">
       <div class="search">
         <Icon name="search" />
         <input

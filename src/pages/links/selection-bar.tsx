@@ -24,7 +24,7 @@ export function SelectionBar({ store }: { store: LinksStore }) {
   const isCopied = store.copied.value === shortUrls;
   const copyText = t(isCopied ? 'copied' : 'copy');
   return (
-    <section class="selection" aria-label={plural('selectedCount', links.length)}>
+    <section class="toolbar" aria-label={plural('selectedCount', links.length)}>
       <p aria-hidden="true">{plural('selectedCount', links.length)}</p>
       <Action icon={isCopied ? 'check' : 'copy'} name={copyText} press={() => void store.copy(shortUrls)} />
       <Action icon="down" name={t('exportCsv')} press={() => store.exportCsv(links)} />

@@ -48,7 +48,7 @@ function Note({ connection, name, state, store }: NoteProps) {
   if (!capabilitiesOf(connection).list) return <li class="help">{t('historyCannotList', name)}</li>;
   const inOptions = problem === 'unauthorized' || problem === 'forbidden' || problem === 'redirected';
   return (
-    <li class={problem ? 'history-note is-problem' : 'history-note help'}>
+    <li class={problem ? 'notice is-warning' : 'help'}>
       <span role={problem ? 'alert' : undefined}>{noteText(connection, name, state, store.now.value)}</span>
       {problem === 'permission' && (
         <button type="button" class="button" onClick={() => void store.allowAndSync(connection)}>

@@ -29,7 +29,7 @@ export function ConnectionsList({ store }: { store: OptionsStore }) {
           <Notice icon="warning" tone="is-danger" text={failureSentence(forgotten.value.code)} />
         )}
       </div>
-      <div class="card setting-rows">
+      <div class="card is-list">
         {store.rows.value.map((row, index) => (
           <ConnectionRow key={row.key} store={store} row={row} isDefault={index === 0} />
         ))}
@@ -159,7 +159,7 @@ function ConnectionBody({ store, row, isDefault, hasOthers, connecting }: RowPro
   return (
     <>
       {queue?.state.paused && !saysPaused && (
-        <p class="connection-paused">
+        <p class="notice">
           <span>{t('pausedByUser')}</span>
           <button type="button" class="button" onClick={store.openQueue}>
             {t('manage')}

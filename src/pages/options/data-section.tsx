@@ -23,7 +23,7 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'req
   };
   return (
     <>
-      <div class="card setting-rows">
+      <div class="card is-list">
         <div class="setting">
           <div id="data-kept">
             <p class="setting-name">{count === null ? t('linksTitle') : plural('dataLinks', count)}</p>

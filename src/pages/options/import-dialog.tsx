@@ -27,7 +27,7 @@ export function ImportDialog({ name, contents, added, add, close }: ImportDialog
   }, []);
 
   return (
-    <dialog ref={dialog} class="import" aria-labelledby="import-title" onClose={close}>
+    <dialog ref={dialog} aria-labelledby="import-title" onClose={close}>
       <h2 id="import-title" ref={heading} tabIndex={-1}>
         {t('importTitle', displayText(name))}
       </h2>
@@ -43,7 +43,7 @@ export function ImportDialog({ name, contents, added, add, close }: ImportDialog
       </dl>
       {connections.length > 0 && <NewConnections connections={connections} />}
       {contents.settings && (
-        <label class="import-settings">
+        <label class="check">
           <input
             type="checkbox"
             checked={withSettings}
@@ -82,7 +82,7 @@ function NewConnections({ connections }: { connections: Connection[] }) {
   return (
     <div class="help">
       {t('importKeys')}
-      <ul class="import-connections">
+      <ul>
         {connections.map(({ id, baseUrl }) => (
           <li key={id}>
             <bdi dir="ltr">{displayText(readableUrl(baseUrl))}</bdi>

@@ -51,7 +51,7 @@ export function OptionsPage({ store, shortcuts, keyword, version }: OptionsProps
                 {content}
               </section>
             ))}
-            <footer class="page-foot">
+            <footer class="actions help">
               <span>{t('version', version)}</span>
               <ProjectLink />
             </footer>

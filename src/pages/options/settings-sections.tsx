@@ -9,11 +9,11 @@ import { THEMES } from '../../storage/settings.ts';
 export function GeneralSettings({ store }: { store: SettingsStore }) {
   const { theme } = store.settings.value;
   return (
-    <div class="card setting-rows">
+    <div class="card is-list">
       <SettingSwitch name="shortenOnOpen" store={store} />
       <SettingSwitch name="autoCopy" store={store} />
       <SettingSwitch name="notifications" store={store} />
-      <fieldset class="choice">
+      <fieldset class="setting">
         <legend>{t('theme')}</legend>
         <div class="segments">
           {THEMES.map((one) => (
@@ -38,7 +38,7 @@ export function GeneralSettings({ store }: { store: SettingsStore }) {
 export function LinkDefaults({ store }: { store: SettingsStore }) {
   const { expiry } = store.settings.value;
   return (
-    <div class="card setting-rows">
+    <div class="card is-list">
       <SettingSwitch name="removeTracking" store={store} />
       <SettingSwitch name="dropTextFragment" store={store} />
       <SettingSwitch name="saveTitles" store={store} />
@@ -46,7 +46,7 @@ export function LinkDefaults({ store }: { store: SettingsStore }) {
         <label for="expiry">{t('expiry')}</label>
         <select
           id="expiry"
-          class="input is-short"
+          class="input"
           value={expiry}
           onChange={({ currentTarget: { value } }) =>
             store.change({ expiry: EXPIRIES.find((one) => one === value) ?? 'never' })
@@ -72,7 +72,7 @@ export interface Shortcut {
 /** List of keyboard shortcuts, with a button that opens the browser's page for changing them. */
 export function Shortcuts({ shortcuts, keyword }: { shortcuts: Shortcut[]; keyword: string }) {
   return (
-    <div class="card setting-rows">
+    <div class="card is-list">
       <dl>
         {shortcuts.map(({ description, keys }) => (
           <div key={description} class="setting">

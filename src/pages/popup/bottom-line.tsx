@@ -1,81 +1,53 @@
 import type { ComponentChild } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from '../../components/icons.tsx';
+import { Icon, IconButton } from '../../components/icons.tsx';
 import { remedyLabel } from '../../components/unfinished-requests.tsx';
+import { displayUrl } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { formatDateTime, formatOnDay } from '../../format/relative-time.ts';
 import { statusMessage } from '../../format/status-text.ts';
-import { promisedShortUrl } from '../../queue/short-code-generator.ts';
 import { blockRemedies } from '../../queue/status/remedies.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
-import type { Queue } from '../../queue/types.ts';
+import type { BlockReason, Connection } from '../../queue/types.ts';
 import { isListMissing } from '../../servers/capabilities.ts';
-import { blockMessage } from './card-layout.tsx';
 import type { PopupStore } from './popup-store.ts';
 
 /**
- * The line at the bottom of the popup. It shows only the most important message. If a message can appear later, space
- * is reserved for it, so that the height of the popup does not change.
+ * The line at the bottom of the popup. It shows only the most important message. Its height never decreases, so that
+ * the popup does not move when a message disappears.
  */
 export function BottomLine({ store }: { store: PopupStore }) {
   const root = useRef<HTMLDivElement>(null);
-  const { chosen, quota } = store;
-  const isLow = useLowQuota(store);
   useLayoutEffect(() => {
     if (root.current) root.current.style.minBlockSize = `${root.current.getBoundingClientRect().height}px`;
   });
-  if (!chosen.value || !quota.value) return null;
-  const line = lineOf(store, chosen.value, isLow ? quotaText(quota.value, store.now.value) : null);
   return (
     <div class="bottom" ref={root}>
-      {line ?? (
-        <div class="bottom-room" inert>
-          {chosen.value.state.blocked && <Block queue={chosen.value} store={store} />}
-        </div>
-      )}
+      {lineOf(store)}
     </div>
   );
 }
 
-/**
- * True if less than a quarter of the quota is left. The value is not updated while the popup creates or shows a link.
- * Otherwise, the message about the quota could appear just below the finished link.
- */
-function useLowQuota({ state, chosen, quota, asking }: PopupStore): boolean {
-  const decided = useRef({ connectionId: '', isLow: false });
-  const connectionId = chosen.value?.connection.id ?? '';
-  const hasLink = asking.value !== null || state.value.kind === 'pending' || state.value.kind === 'done';
-  if (quota.value && (!hasLink || decided.current.connectionId !== connectionId)) {
-    decided.current = { connectionId, isLow: quota.value.left < quota.value.limit / 4 };
-  }
-  return decided.current.isLow;
-}
-
-/**
- * Returns the message at the bottom of the popup. Null if there is nothing to show.
- *
- * @param low message about the quota, if little is left
- */
-function lineOf(store: PopupStore, queue: Queue, low: string | null): ComponentChild {
+/** Returns the message at the bottom of the popup. Null if there is nothing to show. */
+function lineOf(store: PopupStore): ComponentChild {
+  const [queue, quota, state, now] = [store.chosen.value, store.quota.value, store.state.value, store.now.value];
+  if (!queue || !quota) return null;
   const { blocked, wait } = queue.state;
-  const state = store.state.value;
-  const now = store.now.value;
-  const isPromised = state.kind === 'pending' && promisedShortUrl(state.request, state.connection) !== null;
-  if (blocked && (state.kind === 'done' || state.kind === 'blocked' || isPromised)) {
-    return <Block queue={queue} store={store} />;
-  }
+  // The main area already shows why its own request waits.
+  const isSaid = state.kind === 'pending' && 'reason' in state.status && state.status.reason === blocked;
+  if (blocked) return isSaid ? null : <Block blocked={blocked} connection={queue.connection} store={store} />;
+  const low = quota.left < quota.limit / 4 ? quotaText(quota, now) : null;
   if (state.kind === 'done' && !state.fresh && state.link.connectionId !== null) {
     return <ShortenAgain text={low ?? t('madeOn', formatOnDay(state.link.createdAt, now))} store={store} />;
   }
-  if (state.kind === 'ready' && !blocked) {
-    if (wait?.reason === 'unreachable' || wait?.reason === 'busy') {
-      const status = { kind: 'waiting', reason: wait.reason, at: wait.until } as const;
-      return <Warning text={statusMessage(status, null, now)} />;
-    }
-    if (isListMissing(queue.connection)) return <Warning text={t('linksNotLoaded')} />;
+  // A message about the quota that appears just below a new link would look like an error.
+  if (state.kind !== 'ready') return null;
+  if (wait?.reason === 'unreachable' || wait?.reason === 'busy') {
+    const status = { kind: 'waiting', reason: wait.reason, at: wait.until } as const;
+    return <Warning text={statusMessage(status, null, now)} />;
   }
-  const isSaid = state.kind === 'pending' && 'reason' in state.status && state.status.reason === 'quota';
-  return low === null || blocked || isSaid ? null : <Warning text={low} />;
+  if (isListMissing(queue.connection)) return <Warning text={t('linksNotLoaded')} />;
+  return low && <Warning text={low} />;
 }
 
 function quotaText({ left, moreAt }: QuotaLeft, now: number): string | null {
@@ -93,17 +65,24 @@ function Warning({ text }: { text: string }) {
   );
 }
 
-/** Reason why the queue is blocked, with a button that unblocks the queue. */
-function Block({ queue, store }: { queue: Queue; store: PopupStore }) {
-  const { blocked } = queue.state;
-  const [best] = blocked ? blockRemedies(blocked) : [];
-  if (!blocked || !best) return null;
+interface BlockProps {
+  blocked: BlockReason;
+  connection: Connection;
+  store: PopupStore;
+}
+
+/** Reason why the queue is blocked, with buttons that unblock the queue. */
+function Block({ blocked, connection, store: { apply } }: BlockProps) {
+  const [best, other] = blockRemedies(blocked);
   return (
     <div class="bottom-line is-danger">
-      <p>{blockMessage(queue, blocked)}</p>
-      <button type="button" class="text-button" onClick={() => store.apply(best, queue.connection)}>
-        {remedyLabel(best)}
-      </button>
+      <p>{t(`block_${blocked}`, displayUrl(connection.baseUrl).host)}</p>
+      {best && (
+        <button type="button" class="button" onClick={() => apply(best, connection)}>
+          {remedyLabel(best)}
+        </button>
+      )}
+      {other && <IconButton icon="retry" name={t('tryAgain')} press={() => apply(other, connection)} />}
     </div>
   );
 }

@@ -3,7 +3,6 @@ import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { Address, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText, displayUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
-import type { BlockReason, Queue } from '../../queue/types.ts';
 import type { PopupStore } from './popup-store.ts';
 import type { CurrentTarget } from './read-tab.ts';
 
@@ -99,22 +98,19 @@ interface StageMessageProps {
   store: PopupStore;
   icon: IconName;
   tone?: Tone;
-  /** Short bold text above the message. */
-  label?: string;
   actions: ComponentChild;
   children: ComponentChildren;
 }
 
 /** Message below the page's title. The message's buttons replace the popup's main button. */
-export function StageMessage({ store, icon, tone = '', label, actions, children }: StageMessageProps) {
+export function StageMessage({ store, icon, tone = '', actions, children }: StageMessageProps) {
   return (
     <Stage
       tile={<StatusTile icon={icon} tone={tone} />}
       head={
         <>
           <Title target={store.target.value} />
-          {label && <strong class={`stage-label ${tone}`}>{label}</strong>}
-          <div class="stage-message">{children}</div>
+          {children}
         </>
       }
       end={<EndButtons store={store} />}
@@ -122,9 +118,4 @@ export function StageMessage({ store, icon, tone = '', label, actions, children 
       note={null}
     />
   );
-}
-
-/** Returns the message that explains why a queue is blocked. */
-export function blockMessage({ connection }: Queue, blocked: BlockReason): string {
-  return t(`block_${blocked}`, displayUrl(connection.baseUrl).host);
 }

@@ -1,20 +1,10 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useAutofocus } from '../../components/focus.ts';
 import { Icon, IconButton } from '../../components/icons.tsx';
-import { remedyLabel } from '../../components/unfinished-requests.tsx';
 import { ServerMessage } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
-import { needsOtherUrl } from '../../format/status-text.ts';
-import { blockRemedies } from '../../queue/status/remedies.ts';
-import type { Queue } from '../../queue/types.ts';
-import {
-  blockMessage,
-  EndButtons,
-  SiteTile,
-  Stage,
-  StageMessage,
-  StatusTile,
-  TitleAndAddress,
-} from './card-layout.tsx';
+import { needsOtherUrl, notShortenableMessage } from '../../format/status-text.ts';
+import { EndButtons, SiteTile, Stage, StageMessage, StatusTile, Title, TitleAndAddress } from './card-layout.tsx';
 import { failureMessage, type PopupState } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
 import { ResultCard } from './result-card.tsx';
@@ -23,24 +13,16 @@ import { PendingCard } from './waiting-card.tsx';
 /** Main area of the popup. */
 export function PageCard({ store }: { store: PopupStore }) {
   const state = store.state.value;
-  const { chosen, queues } = store;
+  if (state.kind === 'blocked' || store.draft.value) return <UrlField store={store} />;
   switch (state.kind) {
     case 'ready':
-      return chosen.value?.state.blocked ? (
-        <BlockedCard queue={chosen.value} store={store} />
-      ) : (
-        <ReadyCard store={store} />
-      );
-    case 'pending': {
-      const queue = queues.value.find(({ connection }) => connection.id === state.connection.id);
-      return queue ? <PendingCard listed={state} queue={queue} store={store} /> : null;
-    }
+      return <ReadyCard store={store} />;
+    case 'pending':
+      return <PendingCard listed={state} store={store} />;
     case 'done':
       return <ResultCard link={state.link} store={store} />;
     case 'connect':
       return <ConnectCard store={store} />;
-    case 'blocked':
-      return null;
     default:
       return <FailureCard state={state} store={store} />;
   }
@@ -48,8 +30,9 @@ export function PageCard({ store }: { store: PopupStore }) {
 
 /** The page's title and the button that shortens the page. */
 function ReadyCard({ store }: { store: PopupStore }) {
-  const { tab, target, asking, settings, customize, shortenTarget } = store;
+  const { tab, target, chosen, asking, settings, customize, shortenTarget } = store;
   const { url, isOther, userInfoRemoved } = target.value;
+  const isBlocked = !tab.private && chosen.value !== null && chosen.value.state.blocked !== null;
   // The main button receives focus, so that the user only needs to press Enter.
   const focus = useAutofocus<HTMLButtonElement>(`ready ${url}`);
   return (
@@ -66,7 +49,7 @@ function ReadyCard({ store }: { store: PopupStore }) {
           aria-disabled={asking.value !== null && asking.value === url}
           onClick={() => shortenTarget()}
         >
-          {t(isOther ? 'shorten' : 'shortenPage')}
+          {t(isBlocked ? 'saveForLater' : isOther ? 'shorten' : 'shortenPage')}
         </button>
       }
       note={
@@ -74,53 +57,15 @@ function ReadyCard({ store }: { store: PopupStore }) {
           {userInfoRemoved ? (
             <p class="is-warning">{t('userInfoRemoved')}</p>
           ) : (
-            settings.value.autoCopy && <p>{t('shortenHint')}</p>
+            (tab.private || settings.value.autoCopy) && <p>{t(tab.private ? 'privateListed' : 'shortenHint')}</p>
           )}
-          {tab.private && <p>{t('privateListed')}</p>}
-          <button type="button" class="button is-quiet customize" onClick={() => customize()}>
+          <button type="button" class="button is-quiet" onClick={() => customize()}>
             {t('customize')}
             <Icon name="later" />
           </button>
         </>
       }
     />
-  );
-}
-
-/** Explains why the server cannot be used. The buttons let the user solve the problem or save the page for later. */
-function BlockedCard({ queue, store }: { queue: Queue; store: PopupStore }) {
-  const { blocked } = queue.state;
-  const focus = useAutofocus<HTMLButtonElement>(blocked ?? '');
-  const [best, other] = blocked ? blockRemedies(blocked) : [];
-  return (
-    <StageMessage
-      store={store}
-      icon="key"
-      tone="is-danger"
-      label={t('actionNeeded')}
-      actions={
-        <>
-          {best && (
-            <button
-              type="button"
-              class="button is-primary is-large"
-              ref={focus}
-              onClick={() => store.apply(best, queue.connection)}
-            >
-              {remedyLabel(best)}
-            </button>
-          )}
-          {!store.tab.private && (
-            <button type="button" class="button is-large is-beside" onClick={() => store.shortenTarget()}>
-              {t('saveForLater')}
-            </button>
-          )}
-          {other && <IconButton icon="retry" name={t('tryAgain')} press={() => store.apply(other, queue.connection)} />}
-        </>
-      }
-    >
-      <p>{blocked && blockMessage(queue, blocked)}</p>
-    </StageMessage>
   );
 }
 
@@ -132,7 +77,7 @@ function ConnectCard({ store }: { store: PopupStore }) {
       head={
         <>
           <h2 class="stage-title">{t('connectOnce')}</h2>
-          <p class="stage-message">{t('connectFirst')}</p>
+          <p>{t('connectFirst')}</p>
         </>
       }
       actions={
@@ -193,5 +138,86 @@ function FailureCard({ state, store }: FailureCardProps) {
         </p>
       )}
     </StageMessage>
+  );
+}
+
+/**
+ * True if the device probably has a physical keyboard. On other devices, focusing the field would open an on-screen
+ * keyboard, which would cover the message about why the page cannot be shortened.
+ */
+const hasKeyboard = () => matchMedia('(hover: hover)').matches;
+
+/**
+ * The field for entering another URL, in place of the page's title and button. If the page cannot be shortened, the
+ * field also shows the reason.
+ */
+function UrlField({ store }: { store: PopupStore }) {
+  const { tab, draft, isDraftAsking, target, state, type, closeDraft, sendDraft } = store;
+  const { text = '', problem = null, pastes = 0 } = draft.value ?? {};
+  const blocked = state.value.kind === 'blocked' ? state.value.reason : null;
+  const input = useAutofocus<HTMLInputElement>('', blocked !== null && hasKeyboard());
+  const button = useRef<HTMLButtonElement>(null);
+  const isOpened = draft.value !== null;
+  // After a paste, the button gets the focus, so that Enter submits the URL. Otherwise, the field gets the focus.
+  useLayoutEffect(() => {
+    if (pastes > 0) button.current?.focus();
+    else if (isOpened) input.current?.focus();
+  }, [pastes, isOpened]);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void sendDraft();
+  };
+  return (
+    <Stage
+      tile={<StatusTile icon="globe" />}
+      head={
+        blocked === null ? (
+          <h2 class="stage-title">{t('otherUrl')}</h2>
+        ) : (
+          <>
+            <Title target={target.value} />
+            <p id="blocked">{notShortenableMessage(blocked)}</p>
+          </>
+        )
+      }
+      end={blocked === null && <IconButton icon="close" name={t('close')} press={closeDraft} />}
+      actions={
+        <form class="url-field" noValidate onSubmit={submit}>
+          <input
+            ref={input}
+            class="input"
+            type="url"
+            dir="ltr"
+            inputMode="url"
+            autocomplete="off"
+            spellcheck={false}
+            aria-label={t('longUrl')}
+            placeholder={t('otherUrlPlaceholder')}
+            value={text}
+            aria-invalid={problem !== null}
+            aria-describedby={blocked !== null && problem === null ? 'blocked' : 'url-problem'}
+            onInput={(event) => type(event.currentTarget.value)}
+          />
+          <button
+            ref={button}
+            type="submit"
+            class="button"
+            disabled={text.trim() === ''}
+            aria-busy={isDraftAsking.value}
+            aria-disabled={isDraftAsking.value}
+          >
+            {t('shorten')}
+          </button>
+        </form>
+      }
+      note={
+        <>
+          <p id="url-problem" class="problem" role="alert">
+            {problem && notShortenableMessage(problem)}
+          </p>
+          {tab.private && problem === null && <p>{t('privateListed')}</p>}
+        </>
+      }
+    />
   );
 }

@@ -2,16 +2,18 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useDrop } from '../../components/drop-and-paste.ts';
 import { Toasts } from '../../components/error-toast.tsx';
 import { useFocusWhenGone } from '../../components/focus.ts';
+import { IconButton, Mark } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
-import { Announcer } from '../../components/page-shell.tsx';
-import { t } from '../../format/i18n.ts';
+import { Menu } from '../../components/menu.tsx';
+import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
+import { connectionNames } from '../../format/display-text.ts';
+import { formatNumber, plural, t } from '../../format/i18n.ts';
+import { countRequests } from '../../queue/status/request-status.ts';
 import { BottomLine } from './bottom-line.tsx';
-import { Header } from './header.tsx';
 import { Lists } from './lists.tsx';
 import { PageCard } from './page-card.tsx';
 import { failureMessage, screenReaderText } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
-import { UrlField } from './url-field.tsx';
 
 /**
  * States in which the form for customizing a link can be shown. After a refusal, the form stays open, so that the
@@ -59,18 +61,86 @@ export function Popup({ store }: { store: PopupStore }) {
       {!(hasForm && isFormWanted) && (
         <>
           <section class={isOver ? 'is-drop-target' : ''} aria-label={t('whatToShorten')}>
-            {state.value.kind === 'blocked' || draft.value ? <UrlField store={store} /> : <PageCard store={store} />}
+            <PageCard store={store} />
           </section>
           <Lists store={store} />
         </>
       )}
-      <div class="end">
-        <Toasts flash={flash} />
-        <BottomLine store={store} />
-      </div>
+      <Toasts flash={flash} />
+      <BottomLine store={store} />
       <Announcer text={flash.value?.text ?? screenReaderText(state.value, target.value, copied.value)} />
       <LazyQrDialog shown={store.qr} />
     </main>
+  );
+}
+
+/** The logo and links to other pages. If there are several connections, the user can also switch between them. */
+function Header({ store }: { store: PopupStore }) {
+  const { tab, connections, openLinks, openMany, openOptions } = store;
+  const hasChoice = connections.value.length > 1;
+  return (
+    <header class="bar">
+      <Mark />
+      <h1 class="visually-hidden">{t('extensionName')}</h1>
+      {hasChoice && <ConnectionSwitch store={store} />}
+      {tab.private && <PrivateChip isSmall={hasChoice} />}
+      <nav class="bar-end">
+        <IconButton icon="links" name={t('linksTitle')} press={openLinks} />
+        <QueueButton store={store} />
+        <Menu
+          name={t('more')}
+          items={[
+            { icon: 'bulk', label: t('manyTitle'), press: () => void openMany() },
+            { icon: 'options', label: t('options'), press: openOptions },
+          ]}
+        />
+      </nav>
+    </header>
+  );
+}
+
+/**
+ * Button that opens the queue. Its red badge shows the number of requests that need the user's action. If there are
+ * no such requests, the badge is not red and shows the number of waiting requests. The request that the popup already
+ * shows is not counted, so that the number does not change whenever the user shortens a page.
+ */
+function QueueButton({ store: { queues, state, openQueue } }: { store: PopupStore }) {
+  const shownId = state.value.kind === 'pending' ? state.value.request.id : null;
+  const others = queues.value.map((queue) => ({
+    ...queue,
+    requests: queue.requests.filter(({ id }) => id !== shownId),
+  }));
+  const { all, needUser } = countRequests({ queues: others });
+  const count = needUser || all;
+  const counted = plural(needUser > 0 ? 'needYouCount' : 'waitingCount', count);
+  return (
+    <span class="queue-button">
+      <IconButton icon="queue" name={count === 0 ? t('queue') : t('queueWithCount', counted)} press={openQueue} />
+      {count > 0 && (
+        <span class={`count ${needUser > 0 ? 'is-danger' : ''}`} aria-hidden="true">
+          {count > 99 ? '99+' : formatNumber(count)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Menu for choosing the connection that the popup uses. */
+function ConnectionSwitch({ store: { connections, chosen, choose } }: { store: PopupStore }) {
+  const names = connectionNames(connections.value);
+  return (
+    <select
+      class="button"
+      aria-label={t('connectionSwitch')}
+      value={chosen.value?.connection.id}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {connections.value.map(({ id }) => (
+        <option key={id} value={id}>
+          {names.get(id)}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -103,12 +103,8 @@ export function ShortUrlHead({ target, shortUrl, isOtherHost = false, note, open
         )}
       </p>
       <div class="stage-line">
-        {note && (
-          <strong class={note.tone}>
-            {note.icon && <Icon name={note.icon} />}
-            {note.text}
-          </strong>
-        )}
+        {note?.icon && <Icon name={note.icon} class={note.tone} />}
+        {note && <strong class={note.tone}>{note.text}</strong>}
         <h2>
           <UntrustedText class="line" text={text} />
         </h2>

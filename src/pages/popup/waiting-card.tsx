@@ -6,19 +6,10 @@ import { t } from '../../format/i18n.ts';
 import { formatDateTime } from '../../format/relative-time.ts';
 import { isAnswerPending, needsOtherUrl, statusMessage } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/short-code-generator.ts';
-import { blockRemedies, remediesOf } from '../../queue/status/remedies.ts';
-import { isFaulty, isStuck, type ListedRequest, type RequestStatus } from '../../queue/status/request-status.ts';
-import type { Problem, Queue, Request } from '../../queue/types.ts';
-import {
-  blockMessage,
-  EndButtons,
-  SiteTile,
-  Stage,
-  StageMessage,
-  StatusTile,
-  TitleAndAddress,
-  type Tone,
-} from './card-layout.tsx';
+import { remediesOf } from '../../queue/status/remedies.ts';
+import { isFaulty, type ListedRequest, type RequestStatus } from '../../queue/status/request-status.ts';
+import type { Problem, Request } from '../../queue/types.ts';
+import { EndButtons, SiteTile, Stage, StageMessage, StatusTile, TitleAndAddress, type Tone } from './card-layout.tsx';
 import type { PopupStore } from './popup-store.ts';
 import { ShortUrlHead } from './result-card.tsx';
 
@@ -31,16 +22,11 @@ const MOMENT_MS = 10_000;
 /** Problems that the user can fix by changing an option of the link. */
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 
-/** Problems that the user can fix by entering a different API key. */
-const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
-
 /** Problems for which the server's message only repeats the extension's own message. */
 const PLAIN = ['short_code_taken', 'generated_code_taken', 'expired', 'unauthorized'];
 
 interface PendingCardProps {
   listed: ListedRequest;
-  /** Queue of the request. */
-  queue: Queue;
   store: PopupStore;
 }
 
@@ -66,64 +52,49 @@ export function lateExpiry({ sent, options }: Request, status: RequestStatus, no
   return at !== null && expiresAt <= at ? expiresAt : null;
 }
 
+/** A button of a card: an action that changes the request, or a remedy. */
+interface Action {
+  icon: IconName;
+  name: string;
+  press: () => void;
+}
+
 /** The status of a request, the server's message, and buttons. */
-function StatusCard({ listed, queue, store, late }: PendingCardProps & { late: number | null }) {
-  const { request, status, connection } = listed;
+function StatusCard({ listed, store, late }: PendingCardProps & { late: number | null }) {
+  const { request, status } = listed;
   const { problem } = request;
-  const code = problem?.code ?? '';
-  const now = store.now.value;
+  const isFailed = status.kind === 'failed';
   // If the result is uncertain, no button gets the focus, because Enter could create a second link by accident.
   const focus = useAutofocus<HTMLButtonElement>(request.id, status.kind !== 'uncertain');
-  const isFailed = status.kind === 'failed';
-  const isStopped = !isStuck(request) || (isFailed && KEY_PROBLEMS.includes(code));
-  const blocked = isStopped ? queue.state.blocked : null;
-  const [best, other] = blocked ? blockRemedies(blocked) : remediesOf(status);
-  const edit = () => store.editUrl(request.url, request.id);
-  const customize = () => store.customize({ options: request.options, insteadOf: request.id });
-  const apply = (remedy: NonNullable<typeof best>) => () => store.apply(remedy, connection, request.id);
-  const isChangeable = late !== null || (isFailed && CHANGEABLE.includes(code));
-  const isWrong = isFailed && needsOtherUrl(code) && store.chosen.value !== null;
-  const again = remediesOf(status).find((remedy) => remedy === 'retry' || remedy === 'send_again');
-  const strong = isChangeable
-    ? { name: t('customize'), press: customize }
-    : isWrong
-      ? { name: t('editUrl'), press: edit }
-      : best && { name: remedyLabel(best), press: apply(best) };
-  const isRetry = !isChangeable && !isWrong && best !== undefined && best === again;
+  const [main, ...others] = actionsOf(listed, late !== null, store);
   const cancel = () => void store.cancel(request.id);
   return (
     <StageMessage
       store={store}
       icon={late === null ? statusIcon(status, problem) : 'warning'}
-      tone={late === null ? toneOf(status, problem, blocked !== null) : 'is-warning'}
+      tone={late === null ? toneOf(status, problem) : 'is-warning'}
       actions={
-        <>
-          {strong && (
-            <button type="button" class="button is-primary is-large" ref={focus} onClick={strong.press}>
-              {strong.name}
+        main ? (
+          <>
+            <button type="button" class="button is-primary is-large" ref={focus} onClick={main.press}>
+              {main.name}
             </button>
-          )}
-          {other && !again && <IconButton icon="retry" name={t('tryAgain')} press={apply(other)} />}
-          {again && !isRetry && !CHANGEABLE.includes(code) && (
-            <IconButton icon="retry" name={retryName(listed)} press={apply(again)} />
-          )}
-          {isFailed && isRetry && store.chosen.value && <IconButton icon="edit" name={t('editUrl')} press={edit} />}
-          {strong ? (
+            {others.map((action) => (
+              <IconButton key={action.name} {...action} />
+            ))}
             <IconButton icon="trash" name={cancelName(listed)} press={cancel} />
-          ) : (
-            <button type="button" class="button is-large" onClick={cancel}>
-              {t('cancel')}
-            </button>
-          )}
-        </>
+          </>
+        ) : (
+          <button type="button" class="button is-large" onClick={cancel}>
+            {t('cancel')}
+          </button>
+        )
       }
     >
       <p>
-        {late !== null
-          ? t('expiresBefore', formatDateTime(late, now))
-          : blocked
-            ? blockMessage(queue, blocked)
-            : statusMessage(status, problem, now)}
+        {late === null
+          ? statusMessage(status, problem, store.now.value)
+          : t('expiresBefore', formatDateTime(late, store.now.value))}
       </p>
       {isFailed && problem?.message && !PLAIN.includes(problem.code) && (
         <p class="service-words">
@@ -132,6 +103,23 @@ function StatusCard({ listed, queue, store, late }: PendingCardProps & { late: n
       )}
     </StageMessage>
   );
+}
+
+/** Returns what the user can do about a request, best first: change what prevents it, or one of its remedies. */
+function actionsOf({ request, status, connection }: ListedRequest, isLate: boolean, store: PopupStore): Action[] {
+  const code = status.kind === 'failed' ? (request.problem?.code ?? '') : '';
+  if (isLate || CHANGEABLE.includes(code)) {
+    const press = () => store.customize({ options: request.options, insteadOf: request.id });
+    return [{ icon: 'edit', name: t('customize'), press }];
+  }
+  const again = remediesOf(status).map((remedy) => ({
+    icon: 'retry' as const,
+    name: remedyLabel(remedy),
+    press: () => store.apply(remedy, connection, request.id),
+  }));
+  if (status.kind !== 'failed' || !store.chosen.value) return again;
+  const edit: Action = { icon: 'edit', name: t('editUrl'), press: () => store.editUrl(request.url, request.id) };
+  return needsOtherUrl(code) ? [edit, ...again] : [...again, edit];
 }
 
 /**
@@ -212,8 +200,8 @@ function EarlyUrlCard({ listed, store, shortUrl }: PendingCardProps & { shortUrl
  * Returns the color of the tile: red if the user must act, amber if the request will be retried, gray if the request
  * is waiting normally.
  */
-function toneOf(status: RequestStatus, problem: Problem | null, isBlocked: boolean): Tone {
-  if (status.kind === 'failed' || status.kind === 'uncertain' || isBlocked) return 'is-danger';
+function toneOf(status: RequestStatus, problem: Problem | null): Tone {
+  if (status.kind === 'failed' || status.kind === 'uncertain') return 'is-danger';
   return isFaulty(status, problem) ? 'is-warning' : '';
 }
 

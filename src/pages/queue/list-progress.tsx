@@ -43,7 +43,7 @@ export function ListProgress({ progress, store }: ListProgressProps) {
         </p>
       </section>
       {count > 0 && (
-        <section class="card list" aria-label={t('manyTitle')}>
+        <section class="card is-list" aria-label={t('manyTitle')}>
           <ul ref={rows} class="rows">
             {shown.map((one) =>
               'request' in one ? (
@@ -60,7 +60,6 @@ export function ListProgress({ progress, store }: ListProgressProps) {
           {more}
         </section>
       )}
-      {count > 0 && <ResultBar {...{ progress, store }} />}
     </>
   );
 }
@@ -84,7 +83,7 @@ function WaitText({ progress: { waiting, hasEnded }, store }: ListProgressProps)
 function LinkRow({ link: { shortUrl, title, url }, store }: { link: Link; store: QueueStore }) {
   return (
     <>
-      <Icon name="check" class="row-icon is-done" />
+      <Icon name="check" class="row-icon is-good" />
       <span class="row-text">
         {title ? <UntrustedText class="line" text={title} hover={url} /> : <Address url={url} />}
       </span>
@@ -102,8 +101,9 @@ function LinkRow({ link: { shortUrl, title, url }, store }: { link: Link; store:
 const FORMATS = ['markdown', 'html', 'csv'] as const;
 
 /** Bar with buttons that copy or export the short URLs, or cancel the requests that have not been sent. */
-function ResultBar({ progress: { links, waiting }, store }: ListProgressProps) {
+export function ResultBar({ progress: { links, requests, waiting }, store }: ListProgressProps) {
   const [isCanceling, setCanceling] = useState(false);
+  if (links.length + requests.length === 0) return null;
   const copy = (format: LinkFormat) => {
     void store.copy(formatLinks(format, links));
     store.announce(plural('resultCopied', links.length));
@@ -115,28 +115,26 @@ function ResultBar({ progress: { links, waiting }, store }: ListProgressProps) {
     press: () => copy(format),
   }));
   return (
-    <div class="dock">
-      <div class="dock-row">
-        <p class="dock-text">{plural('groupReady', links.length)}</p>
-        {waiting.length > 0 && (
-          <button type="button" class="button is-quiet" onClick={() => setCanceling(true)}>
-            {t('cancelRest')}
+    <div class="toolbar">
+      <p>{plural('groupReady', links.length)}</p>
+      {waiting.length > 0 && (
+        <button type="button" class="button is-quiet" onClick={() => setCanceling(true)}>
+          {t('cancelRest')}
+        </button>
+      )}
+      {links.length > 0 && (
+        <>
+          <Menu name={t('resultCopy')} label={t('resultCopy')} items={items} />
+          <button type="button" class="button" onClick={exportCsv}>
+            <Icon name="down" />
+            {t('exportCsv')}
           </button>
-        )}
-        {links.length > 0 && (
-          <>
-            <Menu name={t('resultCopy')} label={t('resultCopy')} items={items} />
-            <button type="button" class="button" onClick={exportCsv}>
-              <Icon name="down" />
-              {t('exportCsv')}
-            </button>
-            <button type="button" class="button is-primary" onClick={() => copy('text')}>
-              <Icon name="copy" />
-              {plural('copyCount', links.length)}
-            </button>
-          </>
-        )}
-      </div>
+          <button type="button" class="button is-primary" onClick={() => copy('text')}>
+            <Icon name="copy" />
+            {plural('copyCount', links.length)}
+          </button>
+        </>
+      )}
       {isCanceling && (
         <ConfirmDialog
           title={t('groupCancelTitle')}

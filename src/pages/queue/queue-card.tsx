@@ -43,8 +43,8 @@ export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
   }
 
   return (
-    <section class="card queue" aria-label={name}>
-      <div class="queue-head">
+    <section class="card is-list" aria-label={name}>
+      <div class="list-head">
         <h2>
           <bdi>{name}</bdi>
         </h2>

@@ -7,7 +7,7 @@ import { connectionNames } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { countRequests } from '../../queue/status/request-status.ts';
-import { ListProgress } from './list-progress.tsx';
+import { ListProgress, ResultBar } from './list-progress.tsx';
 import { QueueCard } from './queue-card.tsx';
 import type { QueueStore } from './queue-store.ts';
 
@@ -35,7 +35,7 @@ export function QueuePage({ store }: { store: QueueStore }) {
             </EmptyState>
           </>
         )}
-        <Toasts flash={flash} />
+        <Toasts flash={flash}>{progress.value && <ResultBar progress={progress.value} store={store} />}</Toasts>
         <Announcer text={flash.value?.text ?? announced.value} />
       </main>
     </>

@@ -95,7 +95,7 @@ function MoreSettings({ connection, store }: MoreSettingsProps) {
   return (
     <section class="welcome-more" aria-labelledby="more-title">
       <h2 id="more-title">{t('welcomeMore')}</h2>
-      <div class="card setting-rows">
+      <div class="card is-list">
         {store.toolbar !== 'none' && <PinToolbar toolbar={store.toolbar} pinned={store.pinned.value} />}
         <SettingSwitch name="notifications" store={store.settings} />
         {capabilitiesOf(connection).title && <SettingSwitch name="saveTitles" store={store.settings} />}

@@ -77,7 +77,7 @@ export function selectionBar(query: ListQuery): Html {
     (format) =>
       html`<button class="menu-item" name="action" value="${format}" type="submit">${format.toUpperCase()}</button>`,
   );
-  return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for the selected links" autocomplete="off">
+  return html`<form class="toolbar" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for the selected links" autocomplete="off">
   <input type="hidden" name="list" value="${listAddress(query)}">
   <p class="selection-count" role="status" data-selected></p>
   <button class="button is-quiet" type="button" data-copy-selected hidden>${icon('copy')}<span data-copy-label aria-live="polite">Copy</span></button>

@@ -38,7 +38,7 @@ async function show(given: BulkGiven | string, part: Partial<BulkDeps> = {}) {
 }
 
 const rows = () => [...document.querySelectorAll('.row')];
-const dock = () => textOf(document.querySelector('.dock-text'));
+const dock = () => textOf(document.querySelector('.toolbar p'));
 const field = () => control('Paste addresses, or drop a file here') as HTMLTextAreaElement;
 const toast = () => textOf(document.querySelector('.toast p'));
 const ABC = 'https://a.example/\nhttps://b.example/\nhttps://c.example/';

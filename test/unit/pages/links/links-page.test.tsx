@@ -115,7 +115,7 @@ test('the page shows 100 links, and "Show more" doubles this number', async () =
 
 test('the list has an accessible name while older links are still being read', async () => {
   await links({ links: Array.from({ length: FIRST_LINKS }, () => link()) });
-  const list = document.querySelector('.links') as HTMLElement;
+  const list = document.querySelector('.card') as HTMLElement;
   expect(textOf(document.getElementById(list.getAttribute('aria-labelledby') ?? ''))).toBe('Links');
 });
 
@@ -195,7 +195,7 @@ describe('the menu of a link', () => {
 
 describe('selected links', () => {
   const MANAGED = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
-  const bar = () => document.querySelector('.selection');
+  const bar = () => document.querySelector('.toolbar');
   const selectBoth = async (deps: Partial<LinksDeps> = {}, given: LinksGiven = {}) => {
     const store = await links({ view: viewOf(MANAGED), ...given }, deps);
     await press(`Select ${first.title}`);
@@ -436,7 +436,7 @@ describe('an edit', () => {
     await choose(one, 'Edit');
     await vi.waitFor(() => expect(form()).not.toBeNull());
   }
-  const form = () => document.querySelector<HTMLFormElement>('.edit form');
+  const form = () => document.querySelector<HTMLFormElement>('dialog form');
   const field = (id: string) => document.getElementById(id) as HTMLInputElement;
 
   test('sends changed tags, and shows a message if the tags are invalid', async () => {
@@ -513,7 +513,7 @@ describe('an edit', () => {
     await editing(async () => serviceFailure('forbidden'));
     await type(field('edit-url'), 'https://new.example/');
     await submit(form());
-    expect(textOf(document.querySelector('.edit [role="alert"]'))).toContain('does not have permission');
+    expect(textOf(document.querySelector('dialog [role="alert"]'))).toContain('does not have permission');
     expect(field('edit-url').value).toBe('https://new.example/');
   });
 
@@ -525,7 +525,7 @@ describe('an edit', () => {
     Object.defineProperty(field('edit-expiry'), 'validity', { value: { badInput: true } });
     await submit(form());
     expect(edit).not.toHaveBeenCalled();
-    expect(textOf(document.querySelector('.edit [role="alert"]'))).toBe('Choose a date and time in the future.');
+    expect(textOf(document.querySelector('dialog [role="alert"]'))).toBe('Choose a date and time in the future.');
     expect(document.activeElement).toBe(field('edit-expiry'));
   });
 
@@ -535,7 +535,7 @@ describe('an edit', () => {
     await type(field('edit-expiry'), '2020-01-01T10:00');
     await submit(form());
     expect(edit).not.toHaveBeenCalled();
-    expect(textOf(document.querySelector('.edit [role="alert"]'))).toBe('Choose a date and time in the future.');
+    expect(textOf(document.querySelector('dialog [role="alert"]'))).toBe('Choose a date and time in the future.');
   });
 });
 
@@ -664,7 +664,7 @@ describe('a deletion', () => {
     await removeSelected(`Select ${first.title}`, `Select ${second.title}`);
     await end();
     expect(rows()).toHaveLength(LINKS.length);
-    expect(document.querySelector('.selection')).toBeNull();
+    expect(document.querySelector('.toolbar')).toBeNull();
   });
 
   test('moves the focus to the next row, and from the last row to the previous row', async () => {

@@ -88,7 +88,7 @@ describe('an import', () => {
     const page = await section({ read: async () => ({ ...preview, added }) });
     await choose(page);
     await vi.waitFor(() => control(t('importNow')));
-    const named = [...page.querySelectorAll('.import-connections li')].map(textOf);
+    const named = [...page.querySelectorAll('dialog ul li')].map(textOf);
     expect(named).toEqual([connection.baseUrl, long]);
   });
 

@@ -409,7 +409,7 @@ describe('removing a connection', () => {
     const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, paused: true } });
     const openTab = vi.fn<OptionsDeps['openTab']>();
     await editing({ view: queuesView([paused]) }, { openTab });
-    expect(textOf(document.querySelector('.connection-paused'))).toMatch(/^You paused this queue\./);
+    expect(textOf(document.querySelector('.connection-body .notice'))).toMatch(/^You paused this queue\./);
     await press('Manage');
     expect(openTab).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('queue'));
     await press('Remove');
@@ -550,7 +550,7 @@ describe('the list of connections', () => {
     await editing({ view: queuesView([queue({ state: { ...EMPTY_STATE, paused: true } })]) });
     await press('Save');
     expect(outcome()).toMatch(/^Saved\. You paused this queue\. Nothing is sent until you resume it\./);
-    expect(document.querySelector('.connection-paused')).toBeNull();
+    expect(document.querySelector('.notice > .button')).toBeNull();
   });
 
   test('removes a connection although there is another one', async () => {

@@ -115,19 +115,13 @@ describe('the text of the popup', () => {
       'failed-target',
       `${TAB.title} The server blocks this address. The server says: This address is in a private network. Edit address`,
     ],
-    ['failed-key', `${TAB.title} links.example.com no longer accepts your API key. Replace key`],
+    ['failed-key', `${TAB.title} The server refused your API key. Enter a valid one in the options. Try again`],
     ['failed-code', `${TAB.title} This short code is taken. Choose another one. Customize`],
     ['blocked-browser', "Settings Browser pages can't be shortened. Shorten"],
     ['blocked-file', "notes.txt Files on your computer can't be shortened. Shorten"],
     ['blocked-own', 'A field guide This is already one of your short URLs. Shorten'],
-    [
-      'halted-permission',
-      `${TAB.title} Action needed Terse no longer has access to links.example.com. Allow Save for later`,
-    ],
-    [
-      'halted-unauthorized',
-      `${TAB.title} Action needed links.example.com no longer accepts your API key. Replace key Save for later`,
-    ],
+    ['halted-unauthorized', `${TITLE_AND_URL} Save for later Copies the short URL Customize`],
+    ['halted-saved', `go.example /r1v3R8k Not active yet ${TAB.title} Copy Waiting for a valid API key`],
     ['connect', 'Connect your server once After that, shortening a page takes one click. Connect a server'],
     ['lost', `${TAB.title} Terse didn't respond. Nothing was lost. Try again. Try again`],
     ['refused', `${TAB.title} The disk is full. Free some space and try again. Try again`],
@@ -302,7 +296,7 @@ describe('the popup', () => {
     ['unknown', 'Try now', tryNow],
     ['delayed', 'Try again', retry],
     ['busy', 'Try now', tryNow],
-    ['failed', `Try again: ${TAB.title}`, retry],
+    ['failed', 'Try again', retry],
     ['failed', `Dismiss: ${TAB.title}`, cancel],
     ['uncertain', 'Send again', retry],
     ['uncertain', `Dismiss: ${TAB.title}`, cancel],
@@ -417,14 +411,6 @@ describe('the popup', () => {
   test('marks a message of the server as such', async () => {
     await popup('queue-mixed');
     expect(textOf(document.querySelector('.row-message'))).toBe('The server says: Please enter a valid URL.');
-  });
-
-  test('shows the reason only once if all requests wait for the same reason', async () => {
-    await popup('several-offline');
-    const list = document.querySelector('.list');
-    expect(textOf(list?.querySelector('h2') ?? null)).toBe('7 waiting');
-    expect(textOf(list?.querySelector('.list-note') ?? null)).toBe("You're offline. Sending once you're back online.");
-    expect(rows()).toEqual(Array.from({ length: 3 }, () => TAB.title));
   });
 
   test('does not take the focus from a user who is typing', async () => {
@@ -546,45 +532,10 @@ describe('the popup with one or more connections', () => {
     await popup('two-second-chosen');
     expect(bottomLine()).toMatch(/^4 links left today · more tomorrow at /);
   });
-
-  test('marks a blocked connection in the selector, and shows why it is blocked', async () => {
-    await popup('two-one-halted');
-    expect([...(chooser()?.options ?? [])].map(textOf)).toEqual(['links.example.com', 'Work: Key refused']);
-    expect(state()).toContain('s.company.example no longer accepts your API key.');
-  });
-});
-
-describe('the dot on the logo', () => {
-  const TONES: Record<string, string> = {
-    'logo ': '',
-    'logo is-warning': expect.stringMatching(/Retrying soon\.$/),
-    'logo is-danger': 'Action needed',
-  };
-  const dot = () => document.querySelector('.logo')?.className;
-
-  test.each([
-    ['ready', 'logo '],
-    ['done', 'logo '],
-    ['sending', 'logo '],
-    ['minted-offline', 'logo '],
-    ['quota', 'logo '],
-    ['unreachable', 'logo is-warning'],
-    ['delayed', 'logo is-warning'],
-    ['lost-answer', 'logo '],
-    ['failed', 'logo is-danger'],
-    ['uncertain', 'logo is-danger'],
-    ['halted-unauthorized', 'logo is-danger'],
-  ])('matches the state %s', async (name, expected) => {
-    await popup(name);
-    expect(dot()).toBe(expected);
-    const text = textOf(document.querySelector('.logo'));
-    expect(text).toEqual(TONES[expected]);
-    expect(document.querySelector<HTMLElement>('.logo')?.title).toBe(text);
-  });
 });
 
 describe('the badge of the queue', () => {
-  const badge = () => document.querySelector('.badge');
+  const badge = () => document.querySelector('.bar .count');
 
   test('is absent if nothing waits', async () => {
     await popup('ready');
@@ -608,15 +559,15 @@ describe('the badge of the queue', () => {
     const view = queuesView([queue({ requests: [request({ state: 'failed' })] })]);
     await popup('ready', { view });
     expect(textOf(badge())).toBe(String(countRequests(view).needUser));
-    expect(badge()?.className).toBe('badge is-danger');
+    expect(badge()?.className).toBe('count is-danger');
   });
 
   test('is gray for waiting requests, and red for requests that need the user', async () => {
     await popup('several-offline');
-    expect([textOf(badge()), badge()?.className]).toEqual(['7', 'badge ']);
+    expect([textOf(badge()), badge()?.className]).toEqual(['7', 'count ']);
     expect(control('Queue (7 waiting)').title).toBe('Queue (7 waiting)');
     await popup('queue-mixed');
-    expect([textOf(badge()), badge()?.className]).toEqual(['2', 'badge is-danger']);
+    expect([textOf(badge()), badge()?.className]).toEqual(['2', 'count is-danger']);
     control('Queue (2 to review)');
   });
 });
@@ -633,20 +584,15 @@ describe('the line at the bottom', () => {
     ['quota', ''],
     ['earlier', 'Already shortened today Shorten again Customize'],
     ['earlier-low', '3 links left today · more tomorrow at TIME Shorten again Customize'],
-    ['sending-low', '3 links left today · more tomorrow at TIME'],
-    ['done-low', '3 links left today · more tomorrow at TIME'],
-    ['halted-unauthorized', ''],
+    ['sending-low', ''],
+    ['done-low', ''],
+    ['halted-permission', 'Terse no longer has access to links.example.com. Allow'],
+    ['halted-unauthorized', 'links.example.com no longer accepts your API key. Replace key'],
+    ['two-one-halted', 's.company.example no longer accepts your API key. Replace key'],
+    ['failed-key', 'links.example.com no longer accepts your API key. Replace key'],
   ])('is correct in the state %s', async (name, expected) => {
     await popup(name);
     expect(bottomLine().replace(/at \d+:\d+/, 'at TIME')).toBe(expected);
-  });
-
-  test('reserves space for the reason why the queue is blocked', async () => {
-    const room = () => textOf(document.querySelector('.bottom-room'));
-    await popup('ready');
-    expect(room()).toBe('');
-    await popup('halted-unauthorized');
-    expect(room()).toBe('links.example.com no longer accepts your API key. Replace key');
   });
 
   test('shows a low quota only on the next page, not directly after a new link', async () => {
@@ -671,7 +617,7 @@ describe('the line at the bottom', () => {
 test('requests that wait for quota show when they are sent', async () => {
   await popup('quota');
   expect(state()).toMatch(/No links left today\. Sending tomorrow at \S+( AM)?\. Cancel$/);
-  expect(textOf(document.querySelector('.list-note'))).toMatch(/^Quota used up · sending \S/);
+  expect(textOf(document.querySelector('.row-note'))).toMatch(/^Quota used up · sending \S/);
 });
 
 test("the popup shows the site's icon only if the browser provides it as a data URL", async () => {

@@ -199,7 +199,7 @@ describe('the progress of a list', () => {
     await showList('list-canceled');
     expect(title()).toBe('0 of 3 shortened');
     expect(progress()).toBe('3 were canceled or removed.');
-    expect(document.querySelector('.dock')).toBeNull();
+    expect(document.querySelector('.toolbar')).toBeNull();
   });
 
   test('leads to a new list if the list is no longer stored', async () => {
