@@ -19,3 +19,14 @@ async function isPrivateWindowOpen(): Promise<boolean> {
   const open = browser.windows ? await browser.windows.getAll() : await browser.tabs.query({});
   return open.some(({ incognito }) => incognito);
 }
+
+/** Calls `closed` when no private window is open any more. Returns a function that stops watching. */
+export function onLastPrivateWindowClosed(closed: () => void): () => void {
+  const { onRemoved } = browser.windows ?? browser.tabs;
+  const check = () =>
+    void isPrivateWindowOpen()
+      .catch(() => false)
+      .then((isOpen) => !isOpen && closed());
+  onRemoved.addListener(check);
+  return () => onRemoved.removeListener(check);
+}

@@ -1,6 +1,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { findUrlsInField } from '@terse/contract/urls-in-text';
 import browser from '../../browser/browser.ts';
+import { onLastPrivateWindowClosed } from '../../browser/tabs.ts';
 import type { FormTarget } from '../../components/link-form/link-form-values.ts';
 import { createPageStore, type PageDeps } from '../../components/page-store.ts';
 import { createShortenCommand, handedOrder, type NewShortenCommand } from '../../components/shorten-command.ts';
@@ -243,6 +244,8 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
       }),
       effect(followNewLinks({ ...page, settings, state, order, links: links.value, now: deps.now })),
     ];
+    // A separate window is not closed together with the private window that it belongs to.
+    if (isWindow() && tab.private) stops.push(onLastPrivateWindowClosed(deps.close));
     // A separate window shows only the command for which it was opened.
     if (!isWindow()) {
       stops.push(popupTarget.watch(() => void takeHanded()));

@@ -65,6 +65,10 @@ export const windows = {
   getLastFocused: vi.fn(async () => ({ incognito: false })),
   create: vi.fn(async (_properties: { url: string }) => {}),
   update: vi.fn(async (_id: number, _properties: object) => {}),
+  onRemoved: {
+    addListener: vi.fn((_listener: () => void) => {}),
+    removeListener: vi.fn((_listener: () => void) => {}),
+  },
 };
 
 /** Firefox for Android does not support this API. */

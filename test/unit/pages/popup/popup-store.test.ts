@@ -7,7 +7,7 @@ import { broadcastChange } from '../../../../src/storage/change-broadcast.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { link, NOW, queue, queuesView, request } from '../../../gallery/fixtures.ts';
 import { become, type Given, order, popupStore, TAB } from '../../../gallery/popup-states.tsx';
-import { browser, resetBrowser } from '../../support/fake-browser.ts';
+import { browser, resetBrowser, windows } from '../../support/fake-browser.ts';
 
 // @vitest-environment happy-dom
 
@@ -122,6 +122,24 @@ describe('a command from a menu or a shortcut', () => {
     expect(store.order.value).toBeNull();
     expect(inSession()).toContain('later');
   });
+});
+
+test('a separate window with a private result closes together with the last private window', async () => {
+  vi.stubGlobal('location', { search: '?window=1' });
+  const close = vi.fn();
+  const { onRemoved, getAll } = windows;
+  started({ tab: { ...TAB, private: true } }, { close });
+  const [listener] = onRemoved.addListener.mock.lastCall ?? [];
+  getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
+  listener?.();
+  await settled();
+  expect(close).not.toHaveBeenCalled();
+  getAll.mockResolvedValue([{ incognito: false }]);
+  listener?.();
+  await settled();
+  expect(close).toHaveBeenCalledOnce();
+  stop();
+  expect(onRemoved.removeListener).toHaveBeenCalledWith(listener);
 });
 
 describe('when it opens, the popup reads', () => {
