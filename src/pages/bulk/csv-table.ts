@@ -18,21 +18,8 @@ export function readRows(text: string): string[][] | null {
   }
 }
 
-type Field = 'shortUrl' | 'url' | 'title';
-
-/** Normalized column names in known export formats, most reliable first. */
-const NAMES: Record<Field, string[]> = {
-  shortUrl: [
-    'shorturl',
-    'shortlink',
-    'shortenedurl',
-    'shortened',
-    'secureshorturl',
-    'tinyurl',
-    'bitlink',
-    'short',
-    'link',
-  ],
+/** Normalized names of the columns of long URLs and of titles in known export formats, most reliable first. */
+const NAMES = {
   url: [
     'longurl',
     'longlink',
@@ -47,21 +34,11 @@ const NAMES: Record<Field, string[]> = {
   title: ['title', 'name', 'description', 'comment', 'notes', 'note'],
 };
 
-/**
- * Finds the columns of long URLs, short URLs and titles. Ignores differences in case, spaces and punctuation. The
- * column of short URLs is found first, so that it is not read as long URLs.
- */
-export function recognizeColumns(headers: string[]): Partial<Record<Field, string>> {
-  const byName = new Map(headers.toReversed().map((header) => [plain(header), header]));
-  const found: Partial<Record<Field, string>> = {};
-  for (const field of Object.keys(NAMES) as Field[]) {
-    const name = NAMES[field].find((one) => byName.has(one));
-    const header = name && byName.get(name);
-    if (name && header !== undefined) found[field] = header;
-    // Each column is used only once. A column named `url`, for example, cannot be both the long and the short URL.
-    if (name) byName.delete(name);
-  }
-  return found;
+/** Finds the columns of long URLs and titles. Ignores differences in case, spaces and punctuation. */
+export function recognizeColumns(headers: string[]): { url: string | undefined; title: string | undefined } {
+  const columnOf = (names: string[]) =>
+    names.map((name) => headers.find((header) => plain(header) === name)).find((header) => header !== undefined);
+  return { url: columnOf(NAMES.url), title: columnOf(NAMES.title) };
 }
 
 /** Normalizes a column name, so that "Long URL", "long_url" and "longUrl" become the same name. */
