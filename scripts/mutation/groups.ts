@@ -24,10 +24,10 @@ export const GROUPS: Record<string, Group> = {
     ],
   },
   redirects: {
-    mutate: ['backend/src/redirects/{forward-query,guessing-limit,link-cache,redirect-handler}.ts'],
+    mutate: ['backend/src/redirects/{guessing-limit,link-cache,redirect-handler}.ts'],
     tests: [
       `${BACKEND}/domain/forward-query.test.ts`,
-      `${BACKEND}/http/{enumeration-limiter,redirect-listener}.test.ts`,
+      `${BACKEND}/http/{enumeration-limiter,redirect}.test.ts`,
       `${BACKEND}/store/link-cache.test.ts`,
     ],
   },
@@ -36,15 +36,15 @@ export const GROUPS: Record<string, Group> = {
     tests: [`${QUEUE}/*.test.ts`],
   },
   'queue-results': {
-    mutate: ['src/queue/results/*.ts'],
-    tests: [`${QUEUE}/results/*.test.ts`],
+    mutate: ['src/queue/{finished,look-up,probe,result}.ts'],
+    tests: [`${QUEUE}/{block-reasons,finished,look-up,probe,result}.test.ts`],
   },
   'queue-status': {
-    mutate: ['src/queue/status/*.ts'],
-    tests: [`${QUEUE}/status/*.test.ts`],
+    mutate: ['src/queue/{send-time-estimate,status}.ts'],
+    tests: [`${QUEUE}/{connection-status,list-requests,send-time-estimate,status}.test.ts`],
   },
   queue: {
-    mutate: ['src/queue/*.ts'],
+    mutate: ['src/queue/{accept,codes,connection,default-expiry,next-step,sending,user-actions}.ts'],
     tests: [`${QUEUE}/*.test.ts`],
   },
 };

@@ -1,13 +1,12 @@
-import { blockForPermission, unblock } from '../queue/block-reasons.ts';
-import { expire, markUncertain } from '../queue/cancel-retry-pause.ts';
+import type { CodeGeneration } from '../queue/codes.ts';
+import { type Finished, finishedBetween, finishedLink } from '../queue/finished.ts';
+import { applyLookUp } from '../queue/look-up.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
-import { applyProbe } from '../queue/results/apply-probe.ts';
-import { applyResult, linkOf } from '../queue/results/apply-result.ts';
-import { type Finished, finishedBetween, finishedLink } from '../queue/results/finished-requests.ts';
-import { applyLookUp } from '../queue/results/look-up-created-links.ts';
-import { newLinkOf, postOf, startSend } from '../queue/send-requests.ts';
-import type { CodeGeneration } from '../queue/short-code-generator.ts';
+import { applyProbe } from '../queue/probe.ts';
+import { applyResult, blockForPermission, linkOf, unblock } from '../queue/result.ts';
+import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
 import type { Connection, Link, Queue, Request } from '../queue/types.ts';
+import { expire, markUncertain } from '../queue/user-actions.ts';
 import type { AttemptResult, CreateRequest, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
 import type { Store } from '../storage/store.ts';
 

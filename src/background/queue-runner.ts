@@ -1,5 +1,5 @@
-import { networkReturned } from '../queue/cancel-retry-pause.ts';
 import { nextStep } from '../queue/next-step.ts';
+import { networkReturned } from '../queue/user-actions.ts';
 import { type StepDependencies, StepPerformer } from './perform-step.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { formatNumber, plural, t } from '../format/i18n.ts';
 import { type PageName, pageAddress } from '../messages/open-page-with-data.ts';
-import { countRequests } from '../queue/status/request-status.ts';
+import { countRequests } from '../queue/status.ts';
 import type { VisibleQueues } from '../queue/types.ts';
 import { Icon, Mark } from './icons.tsx';
 

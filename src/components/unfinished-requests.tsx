@@ -1,9 +1,8 @@
 import { displayText } from '../format/display-text.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
 import { statusInList } from '../format/status-text.ts';
-import { promisedShortUrl } from '../queue/short-code-generator.ts';
-import { type Remedy, remediesOf } from '../queue/status/remedies.ts';
-import { isStuck, type ListedRequest } from '../queue/status/request-status.ts';
+import { promisedShortUrl } from '../queue/codes.ts';
+import { isStuck, type ListedRequest, type Remedy, remediesOf } from '../queue/status.ts';
 import { CopyIcon, Icon, IconButton, type IconName } from './icons.tsx';
 import type { PageStore } from './page-store.ts';
 import { Address, ServerMessage, UntrustedText } from './url-and-title.tsx';

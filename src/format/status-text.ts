@@ -1,6 +1,6 @@
 import type { PrivateResult, RefusalCode } from '../messages/protocol.ts';
-import { isFaulty, type RequestStatus, type WaitReason } from '../queue/status/request-status.ts';
-import { burstsOf, type EstimatedSend } from '../queue/status/send-time-estimate.ts';
+import { burstsOf, type EstimatedSend } from '../queue/send-time-estimate.ts';
+import { isFaulty, type RequestStatus, type WaitReason } from '../queue/status.ts';
 import type { Problem } from '../queue/types.ts';
 import type { ServiceProblem } from '../servers/adapter.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';

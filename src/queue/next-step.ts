@@ -1,8 +1,7 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { capabilitiesOf, isIdempotent } from '../servers/capabilities.ts';
-import { isDue, pendingRequests, selectBatch } from './batch-requests.ts';
 import { nextUnitAt, remaining } from './limits.ts';
-import { canLookUp, isRepeatable } from './send-requests.ts';
+import { canLookUp, isDue, isRepeatable, pendingRequests, selectBatch } from './sending.ts';
 import type { BlockReason, Connection, DelayReason, Queue, QueueState, Request } from './types.ts';
 
 export type Step =

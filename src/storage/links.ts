@@ -1,4 +1,4 @@
-import { splitIntoChunks } from '../queue/batch-requests.ts';
+import { splitIntoChunks } from '../queue/sending.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import type { ListedLink } from '../servers/adapter.ts';
 import { capabilitiesOf } from '../servers/capabilities.ts';

@@ -1,5 +1,5 @@
-import { newQueue } from '../queue/add-replace-delete-connection.ts';
-import { sortByQueueOrder } from '../queue/batch-requests.ts';
+import { newQueue } from '../queue/connection.ts';
+import { sortByQueueOrder } from '../queue/sending.ts';
 import type { Link, Queue, Request, RequestList, VisibleQueues } from '../queue/types.ts';
 import type { ReadTransaction, StoreName, WriteTransaction } from './database.ts';
 import { listedId } from './links.ts';

@@ -1,8 +1,7 @@
 import browser from '../browser/browser.ts';
-import { sortByQueueOrder } from '../queue/batch-requests.ts';
+import { type Finished, finishedBetween } from '../queue/finished.ts';
 import { correctTimes } from '../queue/limits.ts';
-import { type Finished, finishedBetween } from '../queue/results/finished-requests.ts';
-import { recover } from '../queue/send-requests.ts';
+import { recover, sortByQueueOrder } from '../queue/sending.ts';
 import type { Connection, Link, Queue, RequestList, VisibleQueues } from '../queue/types.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import {

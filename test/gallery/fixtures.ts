@@ -1,6 +1,6 @@
-import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
-import { LARGEST_BATCH } from '../../src/queue/batch-requests.ts';
+import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/connection.ts';
 import { newLimits } from '../../src/queue/limits.ts';
+import { LARGEST_BATCH } from '../../src/queue/sending.ts';
 import type { Connection, Limits, Link, Queue, Request, VisibleQueues } from '../../src/queue/types.ts';
 
 /** A Friday evening in Berlin, the time zone of the gallery and the tests. */

@@ -6,7 +6,7 @@ import type { DataFiles, Preview } from '../../src/pages/options/data-store.ts';
 import { ImportDialog } from '../../src/pages/options/import-dialog.tsx';
 import { OptionsPage } from '../../src/pages/options/options-page.tsx';
 import { createOptionsStore, type OptionsDeps, type OptionsStart } from '../../src/pages/options/options-store.ts';
-import { EMPTY_STATE } from '../../src/queue/add-replace-delete-connection.ts';
+import { EMPTY_STATE } from '../../src/queue/connection.ts';
 import type { BlockReason, Connection } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {

@@ -5,7 +5,7 @@ import { t } from '../../src/format/i18n.ts';
 import { Popup } from '../../src/pages/popup/popup.tsx';
 import { createPopupStore, type PopupDeps } from '../../src/pages/popup/popup-store.ts';
 import type { Tab } from '../../src/pages/popup/read-tab.ts';
-import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
+import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/connection.ts';
 import type { Link, ProblemCode, Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {

@@ -2,8 +2,8 @@ import type { PageDeps } from '../../src/components/page-store.ts';
 import { plural, t } from '../../src/format/i18n.ts';
 import { QueuePage } from '../../src/pages/queue/queue-page.tsx';
 import { createQueueStore } from '../../src/pages/queue/queue-store.ts';
-import { setPaused } from '../../src/queue/cancel-retry-pause.ts';
 import type { Link, Queue, Request } from '../../src/queue/types.ts';
+import { setPaused } from '../../src/queue/user-actions.ts';
 import {
   CONNECTION,
   HOSTILE_TITLE,

@@ -7,7 +7,7 @@ import {
   type WelcomeDeps,
   type WelcomeStart,
 } from '../../src/pages/welcome/welcome-store.ts';
-import { EMPTY_STATE } from '../../src/queue/add-replace-delete-connection.ts';
+import { EMPTY_STATE } from '../../src/queue/connection.ts';
 import type { Queue } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/storage/settings.ts';
 import { CONNECTION, LINKS, NOT_LOADED, queue, queuesView, request } from './fixtures.ts';

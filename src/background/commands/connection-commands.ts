@@ -1,11 +1,11 @@
 import { isApiKey, isLoopback, parseServiceAddress } from '@terse/contract/connection-link';
 import type { ConnectionReport, Message, RefusalCode, Reply, ServerSettings } from '../../messages/protocol.ts';
-import { isSameHost } from '../../queue/accept-requests.ts';
-import { connectionSaved, newQueue, reconnected, withoutService } from '../../queue/add-replace-delete-connection.ts';
-import { unblock } from '../../queue/block-reasons.ts';
-import { endGuessedDelay } from '../../queue/cancel-retry-pause.ts';
-import { applyProbe } from '../../queue/results/apply-probe.ts';
+import { isSameHost } from '../../queue/accept.ts';
+import { connectionSaved, newQueue, reconnected, withoutService } from '../../queue/connection.ts';
+import { applyProbe } from '../../queue/probe.ts';
+import { unblock } from '../../queue/result.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
+import { endGuessedDelay } from '../../queue/user-actions.ts';
 import type { Probe, ServiceKind } from '../../servers/adapter.ts';
 import { probeResult } from '../../servers/call-server.ts';
 import { kindOf } from '../../servers/capabilities.ts';

@@ -7,11 +7,11 @@ import type {
   RefusalCode,
   Reply,
 } from '../../messages/protocol.ts';
-import { acceptRequests } from '../../queue/accept-requests.ts';
+import { acceptRequests } from '../../queue/accept.ts';
+import type { CodeGeneration } from '../../queue/codes.ts';
 import { remaining } from '../../queue/limits.ts';
-import { applyResult, codeTaken, linkOf } from '../../queue/results/apply-result.ts';
-import { freeze, newLinkOf, postOf, startSend } from '../../queue/send-requests.ts';
-import type { CodeGeneration } from '../../queue/short-code-generator.ts';
+import { applyResult, codeTaken, linkOf } from '../../queue/result.ts';
+import { freeze, newLinkOf, postOf, startSend } from '../../queue/sending.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { needsLookUp } from '../../servers/capabilities.ts';
 import type { Target } from '../perform-step.ts';

@@ -5,10 +5,10 @@ import {
   acceptRequests,
   type CleanCommand,
   hasOptions,
-} from '../../queue/accept-requests.ts';
-import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
-import type { CodeGeneration } from '../../queue/short-code-generator.ts';
+} from '../../queue/accept.ts';
+import type { CodeGeneration } from '../../queue/codes.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
+import { cancel, retry, setPaused, tryNow } from '../../queue/user-actions.ts';
 import { takesOptions } from '../../servers/capabilities.ts';
 import { ownShortUrls, shortUrlForms } from '../../servers/own-short-urls.ts';
 import type { LinkLookup } from '../../storage/links.ts';

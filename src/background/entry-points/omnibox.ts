@@ -6,7 +6,7 @@ import { frontTab } from '../../browser/tabs.ts';
 import { displayText } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { openLinksFor } from '../../messages/open-page-with-data.ts';
-import { isLive } from '../../queue/accept-requests.ts';
+import { isLive } from '../../queue/accept.ts';
 import type { Link } from '../../queue/types.ts';
 import { readLinks } from '../../storage/load-page-data.ts';
 import type { EntryPoints } from './menus-and-shortcuts.ts';

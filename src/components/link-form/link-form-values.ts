@@ -1,4 +1,4 @@
-import { linkTitle } from '../../queue/accept-requests.ts';
+import { linkTitle } from '../../queue/accept.ts';
 import { EXPIRIES, type Expiry, expiryAt } from '../../queue/default-expiry.ts';
 import type { LinkOptions } from '../../queue/types.ts';
 import type { Capabilities } from '../../servers/capabilities.ts';

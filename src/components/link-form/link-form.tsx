@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t, uiLocale } from '../../format/i18n.ts';
-import { linkTitle } from '../../queue/accept-requests.ts';
-import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
+import { linkTitle } from '../../queue/accept.ts';
+import { NO_OPTIONS } from '../../queue/connection.ts';
 import { expiryAt } from '../../queue/default-expiry.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';

@@ -5,7 +5,7 @@ import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { Accepted } from '../../messages/protocol.ts';
-import { quotaLeft } from '../../queue/status/request-status.ts';
+import { quotaLeft } from '../../queue/status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';

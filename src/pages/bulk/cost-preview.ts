@@ -1,7 +1,7 @@
-import { defaultOptions, enqueue, isLive, optionsOfActive } from '../../queue/accept-requests.ts';
+import { defaultOptions, enqueue, isLive, optionsOfActive } from '../../queue/accept.ts';
 import type { Expiry } from '../../queue/default-expiry.ts';
-import { isThrottled, type RequestStatus, requestStatuses } from '../../queue/status/request-status.ts';
-import { type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';
+import { type EstimatedSend, estimateSends } from '../../queue/send-time-estimate.ts';
+import { isThrottled, type RequestStatus, requestStatuses } from '../../queue/status.ts';
 import type { Link, Queue } from '../../queue/types.ts';
 import type { Entry } from './list-model.ts';
 

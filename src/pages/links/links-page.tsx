@@ -9,7 +9,7 @@ import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
-import { countRequests } from '../../queue/status/request-status.ts';
+import { countRequests } from '../../queue/status.ts';
 import { LinkList } from './link-list.tsx';
 import type { LinksStore } from './links-store.ts';
 import { EVERY, isFiltered, SHOWS } from './search-and-sort.ts';

@@ -9,7 +9,7 @@ import { useKeepFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice, useNextAction } from '../../components/notice.tsx';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
-import { connectionStatus } from '../../queue/status/connection-status.ts';
+import { connectionStatus } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
 import { kindOf } from '../../servers/capabilities.ts';
 import type { ConnectionRowModel, OptionsStore } from './options-store.ts';

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { Copier } from '../../components/copier.ts';
 import type { ShortenProgress } from '../../components/shorten-command.ts';
-import type { ListedRequest } from '../../queue/status/request-status.ts';
+import type { ListedRequest } from '../../queue/status.ts';
 import type { Link } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
 import type { PopupState } from './popup-state.ts';

@@ -8,7 +8,7 @@ import { createShortenCommand, handedOrder, type NewShortenCommand } from '../..
 import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
 import { MAX_TEXT_LENGTH, openWithList, pageAddress, popupTarget } from '../../messages/open-page-with-data.ts';
-import { quotaLeft } from '../../queue/status/request-status.ts';
+import { quotaLeft } from '../../queue/status.ts';
 import type { Link, LinkOptions, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';

@@ -8,7 +8,7 @@ import { Menu } from '../../components/menu.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
-import { countRequests } from '../../queue/status/request-status.ts';
+import { countRequests } from '../../queue/status.ts';
 import { BottomLine } from './bottom-line.tsx';
 import { Lists } from './lists.tsx';
 import { PageCard } from './page-card.tsx';

@@ -10,8 +10,8 @@ import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { formatLinks, type LinkFormat, linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
-import { isThrottled } from '../../queue/status/request-status.ts';
-import { estimateSends } from '../../queue/status/send-time-estimate.ts';
+import { estimateSends } from '../../queue/send-time-estimate.ts';
+import { isThrottled } from '../../queue/status.ts';
 import type { Link } from '../../queue/types.ts';
 import type { QueueStore } from './queue-store.ts';
 

@@ -7,9 +7,8 @@ import { displayUrl } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
-import { queueRemedies } from '../../queue/status/remedies.ts';
-import { isStuck, isThrottled, type ListedRequest } from '../../queue/status/request-status.ts';
-import { type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';
+import { type EstimatedSend, estimateSends } from '../../queue/send-time-estimate.ts';
+import { isStuck, isThrottled, type ListedRequest, queueRemedies } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
 import type { QueueStore } from './queue-store.ts';
 

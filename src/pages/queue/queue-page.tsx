@@ -6,7 +6,7 @@ import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
-import { countRequests } from '../../queue/status/request-status.ts';
+import { countRequests } from '../../queue/status.ts';
 import { ListProgress, ResultBar } from './list-progress.tsx';
 import { QueueCard } from './queue-card.tsx';
 import type { QueueStore } from './queue-store.ts';

@@ -8,8 +8,7 @@ import { ShortAddress } from '../../components/url-and-title.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
 import { isUnlimited } from '../../queue/limits.ts';
-import { remediesOf } from '../../queue/status/remedies.ts';
-import { type ListedRequest, quotaLeft } from '../../queue/status/request-status.ts';
+import { type ListedRequest, quotaLeft, remediesOf } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
 import type { FirstLink, WelcomeStore } from './welcome-store.ts';
 

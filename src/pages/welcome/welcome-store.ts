@@ -7,7 +7,7 @@ import type { SettingsStore } from '../../components/settings-store.ts';
 import { createShortenCommand, type ShortenProgress } from '../../components/shorten-command.ts';
 import { storedData } from '../../components/stored-data.ts';
 import type { RefusalCode } from '../../messages/protocol.ts';
-import type { ListedRequest } from '../../queue/status/request-status.ts';
+import type { ListedRequest } from '../../queue/status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';

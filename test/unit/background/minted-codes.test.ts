@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { promisedShortUrl } from '../../../src/queue/short-code-generator.ts';
+import { promisedShortUrl } from '../../../src/queue/codes.ts';
 import type { AttemptResult } from '../../../src/servers/adapter.ts';
 import { diskNow } from '../integration/sweep/disk-now.ts';
 import { lost, NOW, refused, takesCodes } from '../queue/support/queue-builders.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PrivateCommand, PrivateRequest } from '../../../src/messages/protocol.ts';
-import { setPaused } from '../../../src/queue/cancel-retry-pause.ts';
 import type { Connection, Queue } from '../../../src/queue/types.ts';
+import { setPaused } from '../../../src/queue/user-actions.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import type { RequestResult } from '../../../src/servers/adapter.ts';
 import { forNow, refused, unclear } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/commands/connection-commands.ts';
-import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/connection.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';
 import { hangs, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';

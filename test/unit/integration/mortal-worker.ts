@@ -2,14 +2,13 @@ import { QueueCommands } from '../../../src/background/commands/shorten-command.
 import type { Target } from '../../../src/background/perform-step.ts';
 import { probeConnection } from '../../../src/background/probe-connection.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
-import { randomBytes } from '../../../src/queue/short-code-generator.ts';
+import { randomBytes } from '../../../src/queue/codes.ts';
 import type { Queue } from '../../../src/queue/types.ts';
 import { openServer, sendAttempt } from '../../../src/servers/call-server.ts';
 import { findLink } from '../../../src/servers/link-operations.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import type { LinkLookup } from '../../../src/storage/links.ts';
-import type { AllQueuesChange, QueueChange } from '../../../src/storage/store.ts';
-import { Store } from '../../../src/storage/store.ts';
+import { type AllQueuesChange, type QueueChange, Store } from '../../../src/storage/store.ts';
 
 /** State that all background workers of a history share: the true time and the random choices. */
 export interface Fate {

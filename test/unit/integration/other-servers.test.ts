@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chanceFrom } from '../../../scripts/torture/random-choices.ts';
-import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/connection.ts';
 import type { Connection, Request } from '../../../src/queue/types.ts';
 import type { ServiceKind } from '../../../src/servers/adapter.ts';
 import { capabilitiesOf } from '../../../src/servers/capabilities.ts';

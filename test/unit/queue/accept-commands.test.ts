@@ -6,8 +6,8 @@ import {
   type CleanCommand,
   hasOptions,
   isLive,
-} from '../../../src/queue/accept-requests.ts';
-import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+} from '../../../src/queue/accept.ts';
+import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import type { Link } from '../../../src/queue/types.ts';
 import { aLink } from '../storage/stored.ts';
 import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW } from './support/queue-builders.ts';

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import { pendingRequests, selectBatch, sortByQueueOrder, splitIntoChunks } from '../../../src/queue/batch-requests.ts';
-import { newLinkOf } from '../../../src/queue/send-requests.ts';
+import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import {
+  newLinkOf,
+  pendingRequests,
+  selectBatch,
+  sortByQueueOrder,
+  splitIntoChunks,
+} from '../../../src/queue/sending.ts';
 import type { Request } from '../../../src/queue/types.ts';
 import { aRequest, fullService, NOW, specOnly } from './support/queue-builders.ts';
 

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_STATE } from '../../../src/queue/add-replace-delete-connection.ts';
-import {
-  blockFor,
-  blockForPermission,
-  isKeyProblem,
-  type UnblockEvent,
-  unblock,
-} from '../../../src/queue/block-reasons.ts';
+import { EMPTY_STATE } from '../../../src/queue/connection.ts';
+import { blockFor, blockForPermission, isKeyProblem, type UnblockEvent, unblock } from '../../../src/queue/result.ts';
 import type { BlockReason, ProblemCode } from '../../../src/queue/types.ts';
 import { aQueue, aRequest } from './support/queue-builders.ts';
 

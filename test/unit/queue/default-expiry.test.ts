@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import { type Expiry, expiryAt, expiryOf } from '../../../src/queue/default-expiry.ts';
 import { aRequest, DAY, HOUR, NOW, specOnly, takesCodes } from './support/queue-builders.ts';
 

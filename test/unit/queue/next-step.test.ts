@@ -1,9 +1,9 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import { expire } from '../../../src/queue/cancel-retry-pause.ts';
+import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import { nextStep, type Step, type Surroundings } from '../../../src/queue/next-step.ts';
 import type { BlockReason, DelayReason, Queue, QueueState, Request } from '../../../src/queue/types.ts';
+import { expire } from '../../../src/queue/user-actions.ts';
 import {
   aQueue,
   aRequest,

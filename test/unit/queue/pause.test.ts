@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { connectionSaved, reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
-import { networkReturned, retry, setPaused, tryNow } from '../../../src/queue/cancel-retry-pause.ts';
+import { connectionSaved, reconnected } from '../../../src/queue/connection.ts';
 import { correctTimes } from '../../../src/queue/limits.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
-import { applyProbe } from '../../../src/queue/results/apply-probe.ts';
-import { applyResult } from '../../../src/queue/results/apply-result.ts';
-import { recover } from '../../../src/queue/send-requests.ts';
-import { requestStatuses } from '../../../src/queue/status/request-status.ts';
+import { applyProbe } from '../../../src/queue/probe.ts';
+import { applyResult } from '../../../src/queue/result.ts';
+import { recover } from '../../../src/queue/sending.ts';
+import { requestStatuses } from '../../../src/queue/status.ts';
+import { networkReturned, retry, setPaused, tryNow } from '../../../src/queue/user-actions.ts';
 import {
   answered,
   aQueue,

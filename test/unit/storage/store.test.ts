@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { applyResult } from '../../../src/queue/results/apply-result.ts';
-import { startSend } from '../../../src/queue/send-requests.ts';
+import { applyResult } from '../../../src/queue/result.ts';
+import { startSend } from '../../../src/queue/sending.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { answered, aRequest, at, created, MINTING, NOW, specOnly } from '../queue/support/queue-builders.ts';

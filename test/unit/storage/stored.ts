@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import { newQueue } from '../../../src/queue/connection.ts';
 import type { Connection, Link, Queue, Request } from '../../../src/queue/types.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { NOW, specOnly } from '../queue/support/queue-builders.ts';

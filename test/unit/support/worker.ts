@@ -2,8 +2,8 @@ import { PrivateRequests } from '../../../src/background/commands/private-reques
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
-import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
-import type { Finished } from '../../../src/queue/results/finished-requests.ts';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/connection.ts';
+import type { Finished } from '../../../src/queue/finished.ts';
 import type { Connection, Queue, ServiceInfo } from '../../../src/queue/types.ts';
 import type {
   AttemptResult,

@@ -18,8 +18,8 @@ const FAMILIES = {
   problem_: union('src/servers/adapter.ts', 'ProblemCode'),
   block_: union('src/queue/types.ts', 'BlockReason'),
   refusal_: REFUSALS,
-  wait_: union('src/queue/status/request-status.ts', 'WaitReason'),
-  connection_: union('src/queue/status/connection-status.ts', 'ConnectionStatus'),
+  wait_: union('src/queue/status.ts', 'WaitReason'),
+  connection_: union('src/queue/status.ts', 'ConnectionStatus'),
   // Codes that are also error codes use the messages of the error codes.
   blocked_: union('src/urls/shortenable-url-rules.ts', 'NotShortenable').filter((code) => !REFUSALS.includes(code)),
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),

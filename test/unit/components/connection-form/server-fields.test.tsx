@@ -4,7 +4,7 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { ServerFields } from '../../../../src/components/connection-form/connection-fields.tsx';
 import { type Connecting, useConnectionForm } from '../../../../src/components/connection-form/use-connection-form.ts';
-import { newQueue } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { newQueue } from '../../../../src/queue/connection.ts';
 import type { Connection } from '../../../../src/queue/types.ts';
 import { specOnly } from '../../queue/support/queue-builders.ts';
 import { render, textOf, type } from '../../support/render.ts';

@@ -6,7 +6,7 @@ import {
   readDraft,
   toField,
 } from '../../../../src/components/link-form/link-form-values.ts';
-import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { NO_OPTIONS } from '../../../../src/queue/connection.ts';
 import { expiryAt } from '../../../../src/queue/default-expiry.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 

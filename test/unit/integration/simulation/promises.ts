@@ -1,10 +1,9 @@
-import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts';
-import { needsUser } from '../../../../src/queue/status/request-status.ts';
+import { promisedShortUrl } from '../../../../src/queue/codes.ts';
+import { needsUser } from '../../../../src/queue/status.ts';
 import type { Link, VisibleQueues } from '../../../../src/queue/types.ts';
 import { diskNow } from '../sweep/disk-now.ts';
 import type { Computer } from './computer.ts';
-import type { HttpAnswer, HttpRequest, Service } from './service.ts';
-import { SHORT_BASE_URL } from './service.ts';
+import { type HttpAnswer, type HttpRequest, type Service, SHORT_BASE_URL } from './service.ts';
 
 const SECOND = 1_000;
 const DAY = 86_400_000;

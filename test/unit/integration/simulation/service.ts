@@ -11,8 +11,7 @@ import { readConfig } from '../../../../backend/src/config/environment.ts';
 import type { Random } from '../../../../backend/src/domain/clock-and-random.ts';
 import { runMaintenance } from '../../../../backend/src/maintenance/maintenance.ts';
 import { createWebListener } from '../../../../backend/src/server/web-app.ts';
-import type { Store } from '../../../../backend/src/store/open-store.ts';
-import { openStore } from '../../../../backend/src/store/open-store.ts';
+import { openStore, type Store } from '../../../../backend/src/store/open-store.ts';
 import type { PendingWork } from './agenda.ts';
 
 export const BASE_URL = 'https://terse.example';

@@ -1,4 +1,4 @@
-import { newQueue } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { newQueue } from '../../../../src/queue/connection.ts';
 import type { Connection } from '../../../../src/queue/types.ts';
 import { openDatabase } from '../../../../src/storage/database.ts';
 import { Store } from '../../../../src/storage/store.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { liveLinks, previewCost } from '../../../../src/pages/bulk/cost-preview.ts';
 import type { Entry } from '../../../../src/pages/bulk/list-model.ts';
 import type { Expiry } from '../../../../src/queue/default-expiry.ts';
-import type { WaitReason } from '../../../../src/queue/status/request-status.ts';
+import type { WaitReason } from '../../../../src/queue/status.ts';
 import type { Queue, QueueState } from '../../../../src/queue/types.ts';
 import { aQueue, aRequest, at, fullService, HOUR, NOW, SPENT, sendsNow } from '../../queue/support/queue-builders.ts';
 import { aLink } from '../../storage/stored.ts';

@@ -2,7 +2,7 @@ import '../../../gallery/stubbed.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { WelcomePage } from '../../../../src/pages/welcome/welcome-page.tsx';
 import type { WelcomeDeps } from '../../../../src/pages/welcome/welcome-store.ts';
-import type { RequestStatus } from '../../../../src/queue/status/request-status.ts';
+import type { RequestStatus } from '../../../../src/queue/status.ts';
 import { CONNECTION, NOW, request } from '../../../gallery/fixtures.ts';
 import { welcomeIn, welcomeStore } from '../../../gallery/welcome-states.tsx';
 import { control, press, render, rerender, textOf, type } from '../../support/render.ts';

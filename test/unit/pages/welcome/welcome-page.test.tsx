@@ -2,7 +2,7 @@ import '../../../gallery/stubbed.ts';
 import { describe, expect, test, vi } from 'vitest';
 import { WelcomePage } from '../../../../src/pages/welcome/welcome-page.tsx';
 import type { WelcomeDeps } from '../../../../src/pages/welcome/welcome-store.ts';
-import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { EMPTY_STATE } from '../../../../src/queue/connection.ts';
 import type { Queue } from '../../../../src/queue/types.ts';
 import { CONNECTION, NOT_LOADED, queue } from '../../../gallery/fixtures.ts';
 import { FOUND } from '../../../gallery/options-states.tsx';

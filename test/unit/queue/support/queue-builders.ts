@@ -1,9 +1,9 @@
 import type { Limits as ReportedLimits } from '@terse/contract/http-headers';
 import { FEATURE } from '@terse/contract/service-capabilities';
-import { EMPTY_STATE, NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { LARGEST_BATCH } from '../../../../src/queue/batch-requests.ts';
+import type { CodeGeneration } from '../../../../src/queue/codes.ts';
+import { EMPTY_STATE, NO_OPTIONS } from '../../../../src/queue/connection.ts';
 import { newLimits } from '../../../../src/queue/limits.ts';
-import type { CodeGeneration } from '../../../../src/queue/short-code-generator.ts';
+import { LARGEST_BATCH } from '../../../../src/queue/sending.ts';
 import type { Connection, Limits, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
 import type { AttemptResult, CreateRequest, ProbeResult, RequestResult } from '../../../../src/servers/adapter.ts';
 

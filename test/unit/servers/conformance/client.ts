@@ -1,5 +1,5 @@
-import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { postOf, startSend } from '../../../../src/queue/send-requests.ts';
+import { NO_OPTIONS } from '../../../../src/queue/connection.ts';
+import { postOf, startSend } from '../../../../src/queue/sending.ts';
 import type { Connection, LinkOptions } from '../../../../src/queue/types.ts';
 import type {
   AttemptResult,

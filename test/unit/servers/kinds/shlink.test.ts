@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { codeIn } from '../../../../src/queue/results/apply-result.ts';
+import { codeIn } from '../../../../src/queue/result.ts';
 import type { NewLink } from '../../../../src/servers/adapter.ts';
 import { openServer, probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';

@@ -1,8 +1,8 @@
-import type { Found } from '../../servers/adapter.ts';
-import { needsCodes, needsLookUp } from '../../servers/capabilities.ts';
-import { backoff, MAX_SENDS, retryDelay } from '../limits.ts';
-import type { Connection, Queue, Request } from '../types.ts';
-import { type AppliedResult, codeTaken, linkOf } from './apply-result.ts';
+import type { Found } from '../servers/adapter.ts';
+import { needsCodes, needsLookUp } from '../servers/capabilities.ts';
+import { backoff, MAX_SENDS, retryDelay } from './limits.ts';
+import { type AppliedResult, codeTaken, linkOf } from './result.ts';
+import type { Connection, Queue, Request } from './types.ts';
 
 /**
  * Updates a queue after the extension has looked up the short code of a request. If the link exists, it is returned. If

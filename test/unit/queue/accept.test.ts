@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { enqueue, isLive, isRefusedTarget, isTooLong, type NewRequest } from '../../../src/queue/accept-requests.ts';
-import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { enqueue, isLive, isRefusedTarget, isTooLong, type NewRequest } from '../../../src/queue/accept.ts';
+import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import { aLink } from '../storage/stored.ts';
 import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW } from './support/queue-builders.ts';
 

@@ -1,7 +1,7 @@
-import { isDue, pendingRequests, selectBatch } from '../batch-requests.ts';
-import { nextUnitAt, remaining } from '../limits.ts';
-import { nextStep, type Step } from '../next-step.ts';
-import type { Connection, Problem, Queue, Request, VisibleQueues } from '../types.ts';
+import { nextUnitAt, remaining } from './limits.ts';
+import { nextStep, type Step } from './next-step.ts';
+import { isDue, pendingRequests, selectBatch } from './sending.ts';
+import type { BlockReason, Connection, Problem, Queue, Request, VisibleQueues } from './types.ts';
 
 /** Reason why a request is waiting. The message key in `_locales` is `wait_<reason>`. */
 export type WaitReason =
@@ -146,4 +146,81 @@ function nextOf(requests: Request[], statuses: Map<string, RequestStatus>): Requ
     return status !== undefined && 'reason' in status && status.reason === 'queued';
   };
   return requests.some(({ state }) => state === 'sending') ? undefined : requests.find(isQueued);
+}
+
+/** Status of a connection. The message key in `_locales` is `connection_<status>`. */
+export type ConnectionStatus =
+  | 'saved'
+  | 'connected'
+  | 'key_refused'
+  | 'key_missing'
+  | 'access_missing'
+  | 'not_reachable'
+  | 'not_a_service'
+  | 'redirected';
+
+const BY_BLOCK = {
+  unauthorized: 'key_refused',
+  forbidden: 'key_refused',
+  key_missing: 'key_missing',
+  permission: 'access_missing',
+  not_a_service: 'not_a_service',
+  redirected: 'redirected',
+} as const;
+
+/** Returns the status of a connection. `connected` means that the last communication with the server succeeded. */
+export function connectionStatus({ connection, state }: Pick<Queue, 'connection' | 'state'>): ConnectionStatus {
+  if (state.blocked) return BY_BLOCK[state.blocked];
+  if (state.wait?.reason === 'unreachable') return 'not_reachable';
+  return lastResponseAt(connection) === null ? 'saved' : 'connected';
+}
+
+/** Returns the time of the server's last successful response, or null if there was none. */
+export function lastResponseAt({ lastSeenWellAt, listRead }: Connection): number | null {
+  return listRead ? Math.max(lastSeenWellAt ?? 0, listRead.at) : lastSeenWellAt;
+}
+
+/** Action with which the user can continue a request or a queue. */
+export type Remedy = 'allow' | 'replace_key' | 'open_options' | 'resume' | 'try_now' | 'retry' | 'send_again';
+
+/** Remedies for each reason why a request waits or ended. The first remedy is the best one. */
+const REMEDIES: Record<WaitReason | 'sending' | 'failed' | 'uncertain', readonly Remedy[]> = {
+  sending: [],
+  queued: [],
+  throttle: [],
+  quota: [],
+  offline: [],
+  paused: ['resume'],
+  unreachable: ['try_now'],
+  busy: ['try_now'],
+  delayed: ['retry'],
+  // The extension cannot detect that the server accepts the key again or that it works again, so the user can try.
+  unauthorized: ['replace_key', 'try_now'],
+  forbidden: ['replace_key', 'try_now'],
+  not_a_service: ['open_options', 'try_now'],
+  redirected: ['open_options', 'try_now'],
+  key_missing: ['open_options'],
+  permission: ['allow'],
+  failed: ['retry'],
+  uncertain: ['send_again'],
+};
+
+/** Returns the remedies for a request. Empty if the request only has to wait. */
+export function remediesOf(status: RequestStatus): readonly Remedy[] {
+  if (!('reason' in status)) return REMEDIES[status.kind];
+  const isNamed = (status.reason === 'unreachable' || status.reason === 'busy') && !status.guessed;
+  // The user cannot end a wait that the server requested.
+  return isNamed ? [] : REMEDIES[status.reason];
+}
+
+/** Returns the remedies for a whole queue. Empty if nothing prevents sending. */
+export function queueRemedies({ state }: Pick<Queue, 'state'>): readonly Remedy[] {
+  if (state.paused) return REMEDIES.paused;
+  if (state.blocked !== null) return REMEDIES[state.blocked];
+  return state.wait && !state.wait.named ? REMEDIES[state.wait.reason] : [];
+}
+
+/** Returns the remedies for a blocked queue. */
+export function blockRemedies(blocked: BlockReason): readonly Remedy[] {
+  return REMEDIES[blocked];
 }

@@ -1,7 +1,7 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import { postOf, recover, startSend } from '../../../src/queue/send-requests.ts';
+import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import { postOf, recover, startSend } from '../../../src/queue/sending.ts';
 import type { Connection, Request } from '../../../src/queue/types.ts';
 import {
   aQueue,

@@ -1,9 +1,9 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { expect, test } from 'vitest';
-import { applyLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
-import type { Connection, Request } from '../../../../src/queue/types.ts';
-import type { Found } from '../../../../src/servers/adapter.ts';
-import { aQueue, aRequest, at, NOW, sentRequest, specOnly, takesCodes } from '../support/queue-builders.ts';
+import { applyLookUp } from '../../../src/queue/look-up.ts';
+import type { Connection, Request } from '../../../src/queue/types.ts';
+import type { Found } from '../../../src/servers/adapter.ts';
+import { aQueue, aRequest, at, NOW, sentRequest, specOnly, takesCodes } from './support/queue-builders.ts';
 
 const codes: Connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
 const kutt: Connection = { ...specOnly, kind: 'kutt' };

@@ -1,11 +1,9 @@
-import type { ProbeReport, ProbeResult } from '../../servers/adapter.ts';
-import { shortBaseUrlOf } from '../../servers/capabilities.ts';
-import { smallerBatch } from '../batch-requests.ts';
-import { unblock } from '../block-reasons.ts';
-import { applyReportedLimits, backoff, withOwnLimits } from '../limits.ts';
-import { canLookUp, delayed, withLookUp } from '../send-requests.ts';
-import type { BlockReason, Connection, Delay, Queue, QueueState, Request, ServiceInfo } from '../types.ts';
-import { hasWorked } from './apply-result.ts';
+import type { ProbeReport, ProbeResult } from '../servers/adapter.ts';
+import { shortBaseUrlOf } from '../servers/capabilities.ts';
+import { applyReportedLimits, backoff, withOwnLimits } from './limits.ts';
+import { hasWorked, unblock } from './result.ts';
+import { canLookUp, delayed, smallerBatch, withLookUp } from './sending.ts';
+import type { BlockReason, Connection, Delay, Queue, QueueState, Request, ServiceInfo } from './types.ts';
 
 /**
  * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If

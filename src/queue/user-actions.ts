@@ -1,8 +1,7 @@
 import { needsLookUp } from '../servers/capabilities.ts';
-import { LARGEST_BATCH } from './batch-requests.ts';
-import { isKeyProblem, unblock } from './block-reasons.ts';
-import { canLookUp, withLookUp } from './send-requests.ts';
-import type { CodeGeneration } from './short-code-generator.ts';
+import type { CodeGeneration } from './codes.ts';
+import { isKeyProblem, unblock } from './result.ts';
+import { canLookUp, LARGEST_BATCH, withLookUp } from './sending.ts';
 import type { Connection, Queue, Request } from './types.ts';
 
 /**

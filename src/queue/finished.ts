@@ -1,5 +1,5 @@
-import { needsUser } from '../status/request-status.ts';
-import type { Link, Queue, Request } from '../types.ts';
+import { needsUser } from './status.ts';
+import type { Link, Queue, Request } from './types.ts';
 
 /** Changes to a queue that must be reported to the user. */
 export interface Finished {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { connectionStatus, lastResponseAt } from '../../../../src/queue/status/connection-status.ts';
-import type { QueueState } from '../../../../src/queue/types.ts';
-import { aQueue, NOW, specOnly } from '../support/queue-builders.ts';
+import { connectionStatus, lastResponseAt } from '../../../src/queue/status.ts';
+import type { QueueState } from '../../../src/queue/types.ts';
+import { aQueue, NOW, specOnly } from './support/queue-builders.ts';
 
 const statusOf = (state: Partial<QueueState>, lastSeenWellAt: number | null = NOW) =>
   connectionStatus(aQueue({ state, connection: { ...specOnly, lastSeenWellAt } }));

@@ -1,6 +1,6 @@
-import { isDue, pendingRequests, selectBatch } from '../batch-requests.ts';
-import { nextUnitAt, remaining, SAFE_DAY_MS } from '../limits.ts';
-import type { Queue, Request } from '../types.ts';
+import { nextUnitAt, remaining, SAFE_DAY_MS } from './limits.ts';
+import { isDue, pendingRequests, selectBatch } from './sending.ts';
+import type { Queue, Request } from './types.ts';
 
 export interface EstimatedSend {
   at: number;

@@ -1,8 +1,8 @@
 import { kindOf } from '../servers/capabilities.ts';
-import { unblock } from './block-reasons.ts';
-import { endGuessedDelay, notSent } from './cancel-retry-pause.ts';
 import { newLimits, withOwnLimits } from './limits.ts';
+import { unblock } from './result.ts';
 import type { Connection, LinkOptions, Problem, Queue, QueueState, Request } from './types.ts';
+import { endGuessedDelay, notSent } from './user-actions.ts';
 
 export const EMPTY_STATE: QueueState = {
   lastEndedAt: null,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { finishedBetween, finishedLink } from '../../../../src/queue/results/finished-requests.ts';
-import { aLink } from '../../storage/stored.ts';
-import { aQueue, aRequest, at, NOW, type Parts, SECOND } from '../support/queue-builders.ts';
+import { finishedBetween, finishedLink } from '../../../src/queue/finished.ts';
+import { aLink } from '../storage/stored.ts';
+import { aQueue, aRequest, at, NOW, type Parts, SECOND } from './support/queue-builders.ts';
 
 const failed = (id: string) => aRequest(id, { state: 'failed' });
 const inGroup = (id: string, part: object = {}) => aRequest(id, { listId: 'list', ...part });

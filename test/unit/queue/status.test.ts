@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  needsUser,
-  quotaLeft,
-  type RequestStatus,
-  requestStatuses,
-} from '../../../../src/queue/status/request-status.ts';
-import type { Delay, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
+import { needsUser, quotaLeft, type RequestStatus, requestStatuses } from '../../../src/queue/status.ts';
+import type { Delay, Queue, QueueState, Request } from '../../../src/queue/types.ts';
 import {
   aQueue,
   aRequest,
@@ -17,7 +12,7 @@ import {
   type Parts,
   sendsNow,
   sentRequest,
-} from '../support/queue-builders.ts';
+} from './support/queue-builders.ts';
 
 const spent = { sends: sendsNow(20) };
 const waiting = aRequest('a');

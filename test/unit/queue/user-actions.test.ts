@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { enqueue, type NewRequest } from '../../../src/queue/accept-requests.ts';
-import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import { cancel, markUncertain, networkReturned, retry, tryNow } from '../../../src/queue/cancel-retry-pause.ts';
+import { enqueue, type NewRequest } from '../../../src/queue/accept.ts';
+import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import type { DelayReason, ProblemCode, Queue, Request } from '../../../src/queue/types.ts';
+import { cancel, markUncertain, networkReturned, retry, tryNow } from '../../../src/queue/user-actions.ts';
 import {
   aQueue,
   aRequest,

@@ -5,9 +5,9 @@ import {
   listRequests,
   type RequestStatus,
   type WaitReason,
-} from '../../../../src/queue/status/request-status.ts';
-import type { Queue } from '../../../../src/queue/types.ts';
-import { aQueue, aRequest, at, NOW, SECOND, specOnly } from '../support/queue-builders.ts';
+} from '../../../src/queue/status.ts';
+import type { Queue } from '../../../src/queue/types.ts';
+import { aQueue, aRequest, at, NOW, SECOND, specOnly } from './support/queue-builders.ts';
 
 const other = { ...specOnly, id: 'other' };
 const list = (queues: Queue[]) => listRequests({ queues }, at(), true);

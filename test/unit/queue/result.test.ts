@@ -1,9 +1,9 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { applyResult, codeIn } from '../../../../src/queue/results/apply-result.ts';
-import type { Connection, Queue, Request } from '../../../../src/queue/types.ts';
-import type { AttemptResult } from '../../../../src/servers/adapter.ts';
+import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import { applyResult, codeIn } from '../../../src/queue/result.ts';
+import type { Connection, Queue, Request } from '../../../src/queue/types.ts';
+import type { AttemptResult } from '../../../src/servers/adapter.ts';
 import {
   answered,
   aQueue,
@@ -25,7 +25,7 @@ import {
   statesOf,
   takesCodes,
   unclear,
-} from '../support/queue-builders.ts';
+} from './support/queue-builders.ts';
 
 const full = { connection: fullService() };
 const keyed = { connection: fullService(FEATURE.idempotency, FEATURE.key) };

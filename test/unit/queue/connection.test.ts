@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectionSaved, reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
+import { connectionSaved, reconnected } from '../../../src/queue/connection.ts';
 import type { BlockReason, Request } from '../../../src/queue/types.ts';
 import {
   aQueue,

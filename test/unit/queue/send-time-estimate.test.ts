@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { setPaused } from '../../../../src/queue/cancel-retry-pause.ts';
-import { burstsOf, type EstimatedSend, estimateSends } from '../../../../src/queue/status/send-time-estimate.ts';
+import { burstsOf, type EstimatedSend, estimateSends } from '../../../src/queue/send-time-estimate.ts';
+import { setPaused } from '../../../src/queue/user-actions.ts';
 import {
   aQueue,
   aRequest,
@@ -15,7 +15,7 @@ import {
   sending,
   sendsNow,
   sentRequest,
-} from '../support/queue-builders.ts';
+} from './support/queue-builders.ts';
 
 const many = (count: number, part = {}) => Array.from({ length: count }, (_, n) => aRequest(`r${n}`, part));
 const idsFrom = (sends: EstimatedSend[]) => sends.map(({ requestIds }) => requestIds.length);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { nextStep } from '../../../../src/queue/next-step.ts';
-import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
-import type { Connection, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
-import type { ProbeResult } from '../../../../src/servers/adapter.ts';
+import { nextStep } from '../../../src/queue/next-step.ts';
+import { applyProbe } from '../../../src/queue/probe.ts';
+import type { Connection, Queue, QueueState, Request } from '../../../src/queue/types.ts';
+import type { ProbeResult } from '../../../src/servers/adapter.ts';
 import {
   aQueue,
   aRequest,
@@ -16,7 +16,7 @@ import {
   specOnly,
   takesCodes,
   well,
-} from '../support/queue-builders.ts';
+} from './support/queue-builders.ts';
 
 /** Applies a probe result. By default, the service responds normally to the probe. */
 const probed = (queue: Queue, probe: ProbeResult) =>

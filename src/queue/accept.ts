@@ -3,10 +3,10 @@ import { isLoopback } from '@terse/contract/connection-link';
 import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { capabilitiesOf, shortBaseUrlsOf } from '../servers/capabilities.ts';
 import { shortUrlForms } from '../servers/own-short-urls.ts';
-import { NO_OPTIONS } from './add-replace-delete-connection.ts';
-import { LARGEST_BATCH } from './batch-requests.ts';
+import { type CodeGeneration, withCode } from './codes.ts';
+import { NO_OPTIONS } from './connection.ts';
 import type { Expiry } from './default-expiry.ts';
-import { type CodeGeneration, withCode } from './short-code-generator.ts';
+import { LARGEST_BATCH } from './sending.ts';
 import type { Connection, Link, LinkOptions, Queue, Request, RequestList } from './types.ts';
 
 /**
