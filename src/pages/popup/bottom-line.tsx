@@ -40,7 +40,7 @@ function lineOf(store: PopupStore): ComponentChild {
     return <ShortenAgain text={low ?? t('madeOn', formatOnDay(state.link.createdAt, now))} store={store} />;
   }
   // A message about the quota that appears just below a new link would look like an error.
-  if (state.kind !== 'ready') return null;
+  if (state.kind !== 'ready' && state.kind !== 'blocked') return null;
   if (wait?.reason === 'unreachable' || wait?.reason === 'busy') {
     const status = { kind: 'waiting', reason: wait.reason, at: wait.until } as const;
     return <Warning text={statusMessage(status, null, now)} />;
