@@ -19,7 +19,7 @@ const UNDECIDED: Manner[] = ['drop-before', 'drop-after', 'empty'];
 
 /** Faults after which no link exists. A refused key blocks the queue, and a redirect delays the request. */
 const REFUSED: [Manner, string][] = [
-  ['refuse-key', 'no longer accepts your API key'],
+  ['refuse-key', 'Waiting for a valid API key'],
   ['redirect', 'The request was blocked on its way to the server'],
 ];
 
