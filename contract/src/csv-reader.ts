@@ -50,6 +50,14 @@ const MAX_ROW_LENGTH = 8 * 1024 * 1024;
  * @throws MalformedCsv if the text is not valid CSV, or the end of a row is not found
  */
 export function* readCsvText(text: string): Generator<CsvRow> {
+  for (const rows of readCsvParts(text)) yield* rows;
+}
+
+/**
+ * Like `readCsvText`, but yields the rows of each parsed part of the text together. A part can have no rows. Between two
+ * parts, the caller can let other work run.
+ */
+export function* readCsvParts(text: string): Generator<CsvRow[]> {
   const { delimiter, header } = detectCsvLayout(text.slice(0, PART_LENGTH));
   const parser: CsvParser = new Papa.Parser({ delimiter, newline: '\n' }) as never;
   let unread = '';
@@ -65,14 +73,16 @@ export function* readCsvText(text: string): Generator<CsvRow> {
     unread = unread.slice(meta.cursor);
     // Ignores errors in an incomplete last row, because they may disappear when the rest of the row is read.
     const faulty = errors.find(({ row = 0 }) => row < data.length)?.row;
+    const rows: CsvRow[] = [];
     for (const cells of data.slice(0, faulty)) {
       const start = line;
       line += cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 1);
       const isEmpty = cells.length === 1 && cells[0] === '';
       if (isEmpty || start < header) continue;
       lastLine = start;
-      yield { line: start, cells };
+      rows.push({ line: start, cells });
     }
+    yield rows;
     if (faulty !== undefined || unread.length > MAX_ROW_LENGTH) throw new MalformedCsv(lastLine);
   }
 }

@@ -18,6 +18,15 @@ export type Fields = ReadonlyMap<string, Value>;
 /** Record of a file with its position, or the reason why the record could not be read. */
 export type FileRecord = { at: number; fields: Fields } | { at: number; problem: string; subject: string };
 
+/** Returns the line of a position in a text, counted from 1. */
+export function lineOf(text: string, position: number): number {
+  let line = 1;
+  for (let at = 0; at < position; at += 1) if (text.charCodeAt(at) === LINE_FEED) line += 1;
+  return line;
+}
+
+const LINE_FEED = 0x0a;
+
 /** Normalizes a field name. For example, "Long URL", `long_url` and `longUrl` become equal. */
 export function normalizeFieldName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');

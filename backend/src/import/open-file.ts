@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
-import { MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
+import { MalformedCsv, readCsvParts } from '@terse/contract/csv-reader';
 import { detectUtf16 } from '@terse/contract/text-encoding';
 import { type DateOrder, ordersIn } from './dates.ts';
-import { FileProblem, type FileRecord, MAX_ROW_LENGTH, normalizeFieldName, ROW_TOO_LONG } from './file-record.ts';
+import {
+  FileProblem,
+  type FileRecord,
+  lineOf,
+  MAX_ROW_LENGTH,
+  normalizeFieldName,
+  ROW_TOO_LONG,
+} from './file-record.ts';
 import type { Format } from './format.ts';
 import { FORMATS } from './formats.ts';
 import { type OnPage, readJson } from './read-json.ts';
@@ -52,7 +59,7 @@ export async function openImportFile(bytes: Uint8Array): Promise<ImportFile> {
   const { text, encoding } = decodeText(bytes);
   const isTable = detectTable(text.slice(0, HEAD_LENGTH));
   const fingerprint = createHash('sha256').update(bytes).digest();
-  const format = findFormat(text, isTable);
+  const format = await findFormat(text, isTable);
   return { text, encoding, isTable, dateOrder: await findDateOrder(text), fingerprint, format };
 }
 
@@ -76,19 +83,23 @@ function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }), encoding: 'utf-8' };
   } catch {
     const text = new TextDecoder().decode(bytes);
-    const letters = countOf(text, /[^\0-\x7f\ufffd]/g);
-    if (letters >= countOf(text, /\ufffd/g)) {
-      const line = countOf(text.slice(0, text.indexOf('\ufffd')), /\n/g) + 1;
+    if (isMostlyUtf8(text)) {
+      const line = lineOf(text, text.indexOf('\ufffd'));
       throw new FileProblem(`This file mixes text encodings: see line ${line}. Save it as UTF-8.`);
     }
     return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252' };
   }
 }
 
-function countOf(text: string, pattern: RegExp): number {
-  let count = 0;
-  for (const _ of text.matchAll(pattern)) count += 1;
-  return count;
+/** Returns true if most characters that are not ASCII could be decoded. U+FFFD replaces the others. */
+function isMostlyUtf8(text: string): boolean {
+  let surplus = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0xfffd) surplus -= 1;
+    else if (unit > 0x7f) surplus += 1;
+  }
+  return surplus >= 0;
 }
 
 /**
@@ -132,8 +143,13 @@ const SAMPLE_SIZE = 50;
  *
  * @throws FileProblem if the file has no records, or no field contains long URLs
  */
-function findFormat(text: string, isTable: boolean): Format {
-  const sample = readRecords(text, isTable).take(SAMPLE_SIZE).toArray();
+async function findFormat(text: string, isTable: boolean): Promise<Format> {
+  const sample: FileRecord[] = [];
+  for (const record of readRecords(text, isTable)) {
+    if (record) sample.push(record);
+    else await tick();
+    if (sample.length === SAMPLE_SIZE) break;
+  }
   const names = new Set(sample.flatMap((record) => ('fields' in record ? [...record.fields.keys()] : [])));
   const format = FORMATS.find(({ detectedBy }) => detectedBy.some((list) => list.every((name) => names.has(name))));
   if (format) return format;
@@ -145,8 +161,11 @@ function findFormat(text: string, isTable: boolean): Format {
   );
 }
 
-/** Reads a text record by record. A record is a table row, or an entry of a JSON file. */
-function readRecords(text: string, isTable: boolean, onPage: OnPage = () => {}): Generator<FileRecord> {
+/**
+ * Reads a text record by record. A record is a table row, or an entry of a JSON file. Also yields null from time to time,
+ * so that the caller can let other requests run even if a large part of the text has no records.
+ */
+function readRecords(text: string, isTable: boolean, onPage: OnPage = () => {}): Generator<FileRecord | null> {
   return isTable ? readTable(text) : readJson(text, onPage);
 }
 
@@ -159,27 +178,30 @@ function readRecords(text: string, isTable: boolean, onPage: OnPage = () => {}):
  *
  * @throws FileProblem if the text is not valid CSV
  */
-function* readTable(text: string): Generator<FileRecord> {
+function* readTable(text: string): Generator<FileRecord | null> {
   let names: string[] | null = null;
   let isFirst = true;
   try {
-    for (const { line, cells } of readCsvText(text)) {
-      if (!names) {
-        names = cells.map(normalizeFieldName);
-        continue;
+    for (const rows of readCsvParts(text)) {
+      for (const { line, cells } of rows) {
+        if (!names) {
+          names = cells.map(normalizeFieldName);
+          continue;
+        }
+        if (cells.reduce((sum, cell) => sum + cell.length + 1, 0) > MAX_ROW_LENGTH) {
+          yield { at: line, problem: ROW_TOO_LONG, subject: cells.find((cell) => cell !== '') ?? '' };
+          continue;
+        }
+        const fields = new Map<string, string>();
+        const count = isFirst ? names.length : Math.min(names.length, cells.length);
+        for (let index = 0; index < count; index += 1) {
+          const name = names[index] as string;
+          if (!fields.has(name)) fields.set(name, cells[index] ?? '');
+        }
+        isFirst = false;
+        yield { at: line, fields };
       }
-      if (cells.reduce((sum, cell) => sum + cell.length + 1, 0) > MAX_ROW_LENGTH) {
-        yield { at: line, problem: ROW_TOO_LONG, subject: cells.find((cell) => cell !== '') ?? '' };
-        continue;
-      }
-      const fields = new Map<string, string>();
-      const count = isFirst ? names.length : Math.min(names.length, cells.length);
-      for (let index = 0; index < count; index += 1) {
-        const name = names[index] as string;
-        if (!fields.has(name)) fields.set(name, cells[index] ?? '');
-      }
-      isFirst = false;
-      yield { at: line, fields };
+      yield null;
     }
   } catch (error) {
     if (!(error instanceof MalformedCsv)) throw error;
@@ -201,9 +223,11 @@ export async function* readLinks(file: ImportFile, now: number, onPage?: OnPage)
   let batch: ReadLink[] = [];
   let count = 0;
   for (const link of linksIn(file, now, onPage)) {
-    count += 1;
+    if (link) {
+      count += 1;
+      batch.push(link);
+    } else await tick();
     if (count > MAX_ROWS) throw new FileProblem(TOO_MANY_ROWS);
-    batch.push(link);
     if (batch.length < BATCH_SIZE) continue;
     yield batch;
     batch = [];
@@ -212,9 +236,13 @@ export async function* readLinks(file: ImportFile, now: number, onPage?: OnPage)
   yield batch;
 }
 
-function* linksIn({ text, isTable, dateOrder, format }: ImportFile, now: number, onPage?: OnPage): Generator<ReadLink> {
+function* linksIn(
+  { text, isTable, dateOrder, format }: ImportFile,
+  now: number,
+  onPage?: OnPage,
+): Generator<ReadLink | null> {
   for (const record of readRecords(text, isTable, onPage)) {
-    if ('problem' in record) yield record;
+    if (!record || 'problem' in record) yield record;
     else
       for (const link of recordToLinks(record.fields, { format, isTable, dateOrder, now }))
         yield { at: record.at, link };

@@ -1,4 +1,12 @@
-import { type Fields, FileProblem, type FileRecord, MAX_ROW_LENGTH, ROW_TOO_LONG, toFields } from './file-record.ts';
+import {
+  type Fields,
+  FileProblem,
+  type FileRecord,
+  lineOf,
+  MAX_ROW_LENGTH,
+  ROW_TOO_LONG,
+  toFields,
+} from './file-record.ts';
 
 /** Names of the fields that contain the links in API responses of other services. */
 const CONTAINER_NAMES = new Set(['data', 'links', 'result', 'shortUrls', 'urls']);
@@ -55,9 +63,8 @@ export function* readJson(text: string, onPage: OnPage): Generator<FileRecord> {
   }
 
   function notJson(position: number): FileProblem {
-    const line = text.slice(0, position).split('\n').length;
     return new FileProblem(
-      `This file is not valid JSON: see line ${line}, after entry ${count}. Correct it there, or export it again.`,
+      `This file is not valid JSON: see line ${lineOf(text, position)}, after entry ${count}. Correct it there, or export it again.`,
     );
   }
 

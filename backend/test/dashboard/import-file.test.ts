@@ -50,6 +50,7 @@ describe('a file', () => {
   it.each([
     ['table', `url,title\n${'https://example.com/,A title\n'.repeat(50_000)}`],
     ['list', `[${'{"url":"https://example.com/","title":"A title"},'.repeat(50_000)}null]`],
+    ['table with many blank lines', `url\nhttps://example.com/\n${'\n'.repeat(8 * MB)}`],
   ])('that is a %s lets other work run while it is read', async (_, text) => {
     expect(await ticksDuring(surveyOf(text))).toBeGreaterThan(50_000 / 500);
   });
