@@ -21,6 +21,7 @@ async function importPart(text: string, batches: number, dies = false): Promise<
   const { file, preview: survey } = await surveyOf(text);
   const begun = await terse.store.imports.begin({
     accountId: 1,
+    uploadId: 0,
     name: 'cut.csv',
     total: survey.total,
     fingerprint: file.fingerprint,
@@ -100,6 +101,7 @@ describe('an import', () => {
     const { file } = await surveyOf(text);
     const given = {
       accountId: 1,
+      uploadId: 0,
       name: 'cut.csv',
       total: 1000,
       fingerprint: file.fingerprint,

@@ -7,7 +7,7 @@ import type { Bench } from './suite.ts';
 export function importsSuite(bench: Bench): void {
   const fingerprint = (text = 'a file') => new TextEncoder().encode(text);
   const begin = (accountId = FIRST_ACCOUNT, more: Partial<NewImport> = {}) => {
-    const file = { name: 'links.csv', total: 3, fingerprint: fingerprint(), runner: 'me' };
+    const file = { uploadId: 0, name: 'links.csv', total: 3, fingerprint: fingerprint(), runner: 'me' };
     return bench.store.imports.begin({ accountId, ...file, now: NOON, ...more });
   };
   const row = (line: number, code: string, url = 'https://example.com/'): ImportRow => ({
@@ -127,6 +127,18 @@ export function importsSuite(bench: Bench): void {
       expect(isRun.filter((rows) => rows !== null)).toHaveLength(1);
       const ids = [await begin(other.id), await begin(FIRST_ACCOUNT, { fingerprint: fingerprint('another') })];
       expect(new Set([...begun, ...ids].map(({ id }) => id)).size).toBe(3);
+    });
+
+    it('of one upload run once, even if another process has completed it before the form arrives again', async () => {
+      const { uploads, imports } = bench.store;
+      const upload = { token: 'token', name: 'links.csv', total: 1, content: fingerprint(), now: NOON };
+      await uploads.add({ accountId: FIRST_ACCOUNT, ...upload }, 100);
+      const uploadId = (await uploads.find(FIRST_ACCOUNT, 'token', NOON - 1))?.id as number;
+      const first = await begin(FIRST_ACCOUNT, { uploadId, runner: 'first' });
+      await imports.finish(first, NOON + 1);
+      const again = await begin(FIRST_ACCOUNT, { uploadId, runner: 'second' });
+      expect(again).toMatchObject({ id: first.id, finishedAt: NOON + 1, runner: null });
+      expect(await imports.list(FIRST_ACCOUNT, 10)).toHaveLength(1);
     });
 
     it('of a file that was imported completely are new, and the last one is known', async () => {

@@ -32,7 +32,7 @@ export function removalSuite(bench: Bench): void {
       }
       const file = { name: 'links.csv', total: 9, runner: 'me', again: false, now: NOON };
       for (const at of [1, 2, 3]) {
-        const run = await imports.begin({ ...file, fingerprint: bytes(at), accountId: id });
+        const run = await imports.begin({ ...file, fingerprint: bytes(at), accountId: id, uploadId: 0 });
         const problems = [2, 3, 4].map((line) => ({ line, subject: 'a', problem: 'b' }));
         await imports.apply(run, problems, TAKEN, NOON);
       }
@@ -69,7 +69,7 @@ export function removalSuite(bench: Bench): void {
       await links.create(id, link(['three'], { title: 'Secret' }), NOON);
       await links.remove(id, ['two'], NOON + 1);
       const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', again: false, now: NOON };
-      const taken = await imports.begin({ ...file, accountId: id });
+      const taken = await imports.begin({ ...file, accountId: id, uploadId: 0 });
       await imports.apply(taken, [{ line: 2, subject: 'secret', problem: 'wrong' }], TAKEN, NOON);
       const one = (await links.find(id, 'one'))?.id as number;
       const day = dayOf(NOON);

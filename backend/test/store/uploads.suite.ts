@@ -33,9 +33,10 @@ export function uploadsSuite(bench: Bench): void {
     await add(FIRST_ACCOUNT, 'second');
     expect(await find(FIRST_ACCOUNT, 'first')).toBeNull();
     const second = (await find(FIRST_ACCOUNT, 'second'))?.id ?? 0;
-    await bench.store.uploads.confirm(second, 7);
+    const file = { name: 'links.csv', total: 3, fingerprint: new Uint8Array(32), runner: 'me', now: NOON };
+    const run = await bench.store.imports.begin({ accountId: FIRST_ACCOUNT, uploadId: second, ...file });
     await add(FIRST_ACCOUNT, 'third');
-    expect(await find(FIRST_ACCOUNT, 'second')).toMatchObject({ id: second, importId: 7 });
+    expect(await find(FIRST_ACCOUNT, 'second')).toMatchObject({ id: second, importId: run.id });
     expect(await contentOf(second)).toBeNull();
   });
 

@@ -55,7 +55,7 @@ export async function fill(store: Store): Promise<void> {
   await store.links.takeDown('codea', NOON);
 
   const file = { name: 'links.csv', total: 3, fingerprint: bytes(8), runner: 'me', now: NOON };
-  const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, ...file });
+  const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, uploadId: 0, ...file });
   const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
   await store.uploads.add(
     { accountId: ada, token: 'token', name: 'ä.csv', total: 3, content: bytes(0), now: NOON },

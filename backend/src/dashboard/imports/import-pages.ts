@@ -137,15 +137,18 @@ export function addImportPages(pages: Pages, services: Services): void {
   /** Starts the import of a confirmed file, or continues an unfinished import of the same file. */
   async function start(accountId: number, upload: Upload, content: Uint8Array, domain?: string | null) {
     const file = await openImportFile(content);
+    const runner = randomText(random, CODE_ALPHABET, 12);
     const run = await store.imports.begin({
       accountId,
+      uploadId: upload.id,
       name: upload.name,
       total: upload.total,
       fingerprint: file.fingerprint,
-      runner: randomText(random, CODE_ALPHABET, 12),
+      runner,
       now: clock(),
     });
-    await store.uploads.confirm(upload.id, run.id);
+    // The form was also sent to another process, which imports the file.
+    if (run.runner !== runner) return { id: run.id, end: Promise.resolve() };
     const rowQuota = dailyQuota(services, accountId, 'rows');
     const importServices = { store, clock, isStopping: () => stopping.aborted, rowQuota };
     return { id: run.id, end: runImport(importServices, run, { file, rules: rulesFor(accountId), domain }) };

@@ -24,6 +24,7 @@ export type ImportRun = Pick<Import, 'id' | 'runner'>;
 
 export interface NewImport {
   accountId: number;
+  uploadId: number;
   name: string;
   total: number;
   fingerprint: Uint8Array;
@@ -85,6 +86,21 @@ export function importStore(database: Database) {
     return own.url === link.url ? 'unchanged' : { problem: taken.own };
   }
 
+  async function continueOrInsert(
+    run: Run,
+    { accountId, name, total, fingerprint, runner, now }: NewImport,
+  ): Promise<Import> {
+    const [continued] = await run<Import>(sql`UPDATE imports SET runner = ${runner}, updated_at = ${now}
+      WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} AND finished_at IS NULL
+      RETURNING ${COLUMNS}`);
+    if (continued) return continued;
+    const [begun] = await run<Import>(sql`INSERT INTO imports
+        (account_id, name, total, made, unchanged, refused, started_at, updated_at, fingerprint, runner)
+      VALUES (${accountId}, ${name}, ${total}, 0, 0, 0, ${now}, ${now}, ${fingerprint}, ${runner})
+      RETURNING ${COLUMNS}`);
+    return begun as Import;
+  }
+
   async function apply(
     run: Run,
     { id, runner }: ImportRun,
@@ -118,22 +134,23 @@ export function importStore(database: Database) {
 
   return {
     /**
-     * Starts a new import, or continues the account's unfinished import of the same file. Stops other uploads of the
-     * file that are still running.
+     * Confirms an upload, and deletes its content. Starts a new import, or continues the account's unfinished import of
+     * the same file and stops its other uploads. If the upload was confirmed before, changes nothing and returns its
+     * import, which has another runner.
      */
-    begin: ({ accountId, name, total, fingerprint, runner, now }: NewImport) =>
+    begin: (file: NewImport) =>
       transaction(async (run): Promise<Import> => {
+        const { accountId, uploadId } = file;
         // Locks the account, so that two processes cannot start importing the same file at the same time.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
-        const [continued] = await run<Import>(sql`UPDATE imports SET runner = ${runner}, updated_at = ${now}
-          WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} AND finished_at IS NULL
-          RETURNING ${COLUMNS}`);
-        if (continued) return continued;
-        const [begun] = await run<Import>(sql`INSERT INTO imports
-            (account_id, name, total, made, unchanged, refused, started_at, updated_at, fingerprint, runner)
-          VALUES (${accountId}, ${name}, ${total}, 0, 0, 0, ${now}, ${now}, ${fingerprint}, ${runner})
-          RETURNING ${COLUMNS}`);
-        return begun as Import;
+        const [confirmed] = await run<Import>(
+          sql`SELECT ${COLUMNS} FROM imports WHERE id = (SELECT import_id FROM uploads WHERE id = ${uploadId})`,
+        );
+        if (confirmed) return confirmed;
+        const begun = await continueOrInsert(run, file);
+        // The upload itself stays, so that its form can be sent again.
+        await run(sql`UPDATE uploads SET import_id = ${begun.id}, content = NULL WHERE id = ${uploadId}`);
+        return begun;
       }),
     /** Returns the account's last import of a file, or null if the file was never imported. */
     async last(accountId: number, fingerprint: Uint8Array): Promise<Import | null> {
@@ -248,10 +265,6 @@ export function uploadStore({ read, write, transaction, lock }: Database) {
     async content(id: number): Promise<Uint8Array | null> {
       const [upload] = await read<{ content: Uint8Array | null }>(sql`SELECT content FROM uploads WHERE id = ${id}`);
       return upload?.content ?? null;
-    },
-    /** Records the import of the file, and deletes its content. The upload stays, so that its form can be sent again. */
-    async confirm(id: number, importId: number): Promise<void> {
-      await write(sql`UPDATE uploads SET import_id = ${importId}, content = NULL WHERE id = ${id}`);
     },
     async forget(createdBefore: number): Promise<void> {
       await write(sql`DELETE FROM uploads WHERE created_at <= ${createdBefore}`);
