@@ -1,5 +1,7 @@
 import { Client } from 'pg';
+import sql from 'sql-template-tag';
 import { expect, it, vi } from 'vitest';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { purgeDeletedAccounts } from '../../src/maintenance/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { connect, lockOf } from '../../src/store/postgres/connection-pool.ts';
@@ -42,6 +44,28 @@ it('a server counts clicks while a server in another schema of the database coun
   for (const open of [counting, ownStore, otherStore]) await open.close();
   for (const database of [own, other]) await database.drop();
 });
+
+it('visitors of past days are deleted even if another process is just counting them', async () => {
+  const database = await postgres.createMigrated();
+  const store = await database.open();
+  const today = dayOf(NOON);
+  await store.clicks.salt(today - 1, new Uint8Array(16));
+  const counting = connect({ url: database.address, connections: 2 });
+  const forgotten = await counting.transaction(async (run) => {
+    await counting.lock(run, 'counting');
+    await run(sql`INSERT INTO visitors (day, link_id, hash) VALUES (${today - 1}, 1, 1)`);
+    const forgetting = store.clicks.forgetVisitors(today);
+    await vi.waitUntil(async () => (await counting.read(ADVISORY_WAITS)).length > 0);
+    return { forgetting };
+  });
+  await forgotten.forgetting;
+  expect(await counting.read(sql`SELECT * FROM visitors`)).toEqual([]);
+  for (const open of [counting, store]) await open.close();
+  await database.drop();
+});
+
+const ADVISORY_WAITS = sql`SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'advisory'`;
 
 it('an account is deleted while a link of one of its last requests is still being created', async () => {
   const database = await postgres.createMigrated();

@@ -281,20 +281,27 @@ const FORGOTTEN_AT_ONCE = 1000;
 const BATCHES_KEPT_DAYS = 7;
 
 async function forgetVisitors({ write, clickTransaction, lock }: Database, today: number): Promise<void> {
+  /**
+   * Runs a transaction while no clicks are counted. Otherwise the transactions could wait for each other, or another
+   * process could just be storing visitors of a past day.
+   */
+  const withoutCounting = <Result>(work: (run: Run) => Promise<Result>) =>
+    clickTransaction(async (run) => {
+      await lock(run, 'counting');
+      return work(run);
+    });
   await write(sql`DELETE FROM visitor_days WHERE day < ${today}`);
   await write(sql`DELETE FROM click_batches WHERE written_at < ${startOf(today - BATCHES_KEPT_DAYS)}`);
   const visitors = { table: sql`visitors`, key: sql`day, link_id, hash`, condition: sql`day < ${today}` };
-  while (await clickTransaction((run) => deleteSome(run, visitors, FORGOTTEN_AT_ONCE)));
+  while (await withoutCounting((run) => deleteSome(run, visitors, FORGOTTEN_AT_ONCE)));
   for (let last = 0; Number.isFinite(last); ) {
     const after = last;
-    const rows = await clickTransaction(async (run) => {
-      // The clicks are not counted meanwhile, so that the transactions cannot wait for each other.
-      await lock(run, 'counting');
-      return run<{ id: number }>(sql`UPDATE waiting_clicks
+    const rows = await withoutCounting((run) =>
+      run<{ id: number }>(sql`UPDATE waiting_clicks
         SET visitor = CASE WHEN at < ${startOf(today)} THEN NULL ELSE visitor END
         WHERE id IN (SELECT id FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE})
-        RETURNING id`);
-    });
+        RETURNING id`),
+    );
     last = Math.max(...rows.map(({ id }) => id));
   }
 }
