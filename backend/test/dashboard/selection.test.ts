@@ -128,7 +128,7 @@ describe('selected links', () => {
     await make(['one', 'two']);
     const html = await ada.page('/links');
     expect(html.match(/<input type="checkbox" form="selection"[^>]*>/g)).toHaveLength(2);
-    expect(html).toContain('<form class="selection" id="selection" method="post" action="/selection"');
+    expect(html).toMatch(/<form [^>]*id="selection" method="post" action="\/selection"/);
   });
 
   it('can have codes that equal page names', async () => {
