@@ -58,15 +58,24 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
   const blocked = view.queues.find(({ state }) => state.blocked !== null);
   /** Key of the row that is open. Initially, the user sees the form that needs an input. */
   const open = signal(offered || view.queues.length === 0 ? newKey.value : blocked ? keyOf(blocked) : null);
-  // If there is no connection, the form for the first one is always open.
-  const isAdding = computed(() => page.queues.value.length === 0 || open.value === newKey.value);
+  /**
+   * Key of the form for a new connection, or null. If there is no connection, the form for the first one is always open.
+   * A form whose connection was saved stays until the page has read the connection, so that its messages stay visible.
+   */
+  const formKey = computed(() => {
+    const { value: queues } = page.queues;
+    const isSaved = open.value !== null && Object.values(created.value).includes(open.value);
+    if (isSaved && !queues.some((queue) => keyOf(queue) === open.value)) return open.value;
+    return queues.length === 0 || open.value === newKey.value ? newKey.value : null;
+  });
+  const isAdding = computed(() => formKey.value !== null);
   const rows = computed((): ConnectionRowModel[] => {
     const stored = page.queues.value.map((queue) => ({
       key: keyOf(queue),
       queue,
       isOpen: keyOf(queue) === open.value,
     }));
-    return isAdding.value ? [...stored, { key: newKey.value, queue: null, isOpen: true }] : stored;
+    return formKey.value === null ? stored : [...stored, { key: formKey.value, queue: null, isOpen: true }];
   });
   const names = computed(() => connectionNames(page.connections.value));
   /** Result of removing a connection. Null if the page shows none. */

@@ -50,3 +50,11 @@ test.each([
     expect(store.flash.value).toEqual(flash);
   },
 );
+
+test('the form of a saved connection stays until the page has read the connection', () => {
+  const store = optionsStore({ start: { view: queuesView([queue()]) } });
+  store.add();
+  const [, form] = store.rows.value;
+  store.saved('not-read-yet');
+  expect(store.rows.value.map(({ key }) => key)).toEqual([CONNECTION.id, form?.key]);
+});
