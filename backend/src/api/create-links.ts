@@ -154,7 +154,7 @@ async function handleCreateRequest(
   }
 }
 
-/** What a request asks for, and additional headers of the response if the request is invalid. */
+/** A request that was read. `headers` are added to the response if the request is invalid. */
 type ReadRequest = Pick<CreateRequest, 'idempotency' | 'respond'> & { headers: Record<string, string> };
 
 /**

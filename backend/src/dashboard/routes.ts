@@ -72,8 +72,8 @@ function allPages(services: Services): Hono<PageEnv> {
 
 /**
  * True if a request cannot change data, or if a page of this dashboard sent the request. Browsers send
- * `Sec-Fetch-Site` only over https, so `Origin` is checked on plain http. Requests without either header are refused,
- * whatever their content type.
+ * `Sec-Fetch-Site` only over https, so `Origin` is checked on plain http. A request that can change data and has neither
+ * header is refused, even if its content type is not one of a form.
  */
 function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
   if (['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method)) return true;

@@ -24,7 +24,7 @@ export interface ImportPreview {
   /** Number of links in the file, plus the number of rows that could not be read. */
   total: number;
   ready: number;
-  /** Domains of the links, most frequent first. Null stands for links without a domain. */
+  /** Domains of the links, most frequent first. `domain` is null for links without a domain. */
   domains: { domain: string | null; links: number }[];
   first: PreviewedLink[];
   /**

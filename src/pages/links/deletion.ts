@@ -30,8 +30,8 @@ export function createDeletion(
   flash: Signal<FlashMessage | null>,
   refresh: () => Promise<unknown>,
 ) {
-  // Ids of deleted links stay in this set, because a read that started before the deletion may still return the links.
-  // Ids are never reused.
+  // Ids of deleted links stay in this set, because a read that started before the deletion may still return the links. A
+  // link that another browser creates with the same code has the same id, so this page shows it only after a reload.
   const hidden = signal<ReadonlySet<string>>(new Set());
   /** Deletion that can still be undone. */
   const pending = signal<Deletion | null>(null);

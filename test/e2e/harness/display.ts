@@ -38,7 +38,7 @@ export async function openDisplay(): Promise<Display> {
   const name = `:${String(number).trim()}`;
   const env = { ...process.env, DISPLAY: name };
   const xdotool = (...args: string[]) => execFileSync('xdotool', args, { env });
-  /** Returns the number of visible windows. A menu is a window of its own. */
+  /** Returns the number of visible windows. Each menu is a separate window. */
   const windows = () =>
     xdotool('search', '--onlyvisible', '--maxdepth', '1', '--name', '.*').toString().split('\n').length;
   const screen = () => readFileSync(join(folder, 'Xvfb_screen0'));
