@@ -113,7 +113,7 @@ const LISTED = "document.querySelectorAll('.row').length";
 const SEND_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent, disabled }) => /^Shorten /.test(textContent) && !disabled)";
 /** Expression that is true once the queue page shows the submitted list. */
-const GROUP_SHOWN = "document.querySelector('.progress ~ .list .row') !== null";
+const GROUP_SHOWN = "document.querySelector('.progress ~ .is-list .row') !== null";
 
 const WATCH_CLIPBOARD = `(() => {
   const write = navigator.clipboard.writeText.bind(navigator.clipboard);
