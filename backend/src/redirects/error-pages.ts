@@ -43,7 +43,7 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-export function isRightToLeft(language: Language): boolean {
+function isRightToLeft(language: Language): boolean {
   return language === 'ar' || language === 'he';
 }
 

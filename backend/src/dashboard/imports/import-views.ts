@@ -1,5 +1,5 @@
 import { readableHost } from '@terse/contract';
-import { domainNames, type ShortBaseUrls } from '../../domain/links/short-codes.ts';
+import { domainAt, domainNames, type ShortBaseUrls } from '../../domain/links/short-codes.ts';
 import { LOSSES } from '../../import/format.ts';
 import { type ImportFile, MAX_ROWS } from '../../import/open-file.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
@@ -189,8 +189,7 @@ export function chosenDomain(value: string): string | null | undefined {
  * short code. If one of the domains is a domain of this server, it is selected at first.
  */
 function domainChoice({ preview: { domains }, shortBaseUrls }: PreviewView): Html | '' {
-  const ownHosts = shortBaseUrls.map((baseUrl) => new URL(baseUrl).hostname);
-  const own = domains.filter(({ domain }) => domain !== null && ownHosts.includes(domain));
+  const own = domains.filter(({ domain }) => domainAt(domain, shortBaseUrls) !== '');
   if (domains.length < 2) return '';
   const options = domains.map(({ domain, links }) => [
     domain ?? NO_DOMAIN,

@@ -145,7 +145,7 @@ async function makeIndex(pool: Pool, index: Index): Promise<void> {
   );
 }
 
-export interface ServingProcess {
+interface ServingProcess {
   id: string;
   name: string;
   /** Id of the newest migration that the running version of Terse includes. */
@@ -216,11 +216,11 @@ export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promi
 }
 
 /** Prevents other processes from applying migrations or starting to serve requests until the transaction ends. */
-export async function lockSteps(run: Run): Promise<void> {
+async function lockSteps(run: Run): Promise<void> {
   await run(sql`SELECT pg_advisory_xact_lock(${lockOf('migrations')})`);
 }
 
 /** Returns the migrations that were applied to the database. The table `migrations` must exist. */
-export function readSteps(run: Run): Promise<AppliedStep[]> {
+function readSteps(run: Run): Promise<AppliedStep[]> {
   return run(sql`SELECT * FROM migrations`);
 }

@@ -50,7 +50,7 @@ export type ClickStore = ReturnType<typeof clickStore>;
 
 /** Stores clicks, counts them and reads their counts. */
 export function clickStore(database: Database) {
-  const { read, write, clickTransaction, lock } = database;
+  const { read, write, clickTransaction } = database;
 
   async function waiting(): Promise<number> {
     const [row] = await read<{ waiting: number }>(
@@ -70,10 +70,7 @@ export function clickStore(database: Database) {
   }
 
   const countSlice = (ids: readonly number[]) =>
-    clickTransaction(async (run) => {
-      await lock(run, 'counting');
-      return addToCounts(database, run, await takeWaiting(database, run, ids));
-    });
+    countingTransaction(database, async (run) => addToCounts(database, run, await takeWaiting(database, run, ids)));
 
   return {
     /** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
@@ -139,6 +136,20 @@ export function clickStore(database: Database) {
      */
     forgetVisitors: (day: number) => forgetVisitors(database, day),
   };
+}
+
+/**
+ * Runs a transaction that changes counts, visitors or waiting clicks. Only one such transaction runs at a time.
+ * Otherwise, two of them could wait for each other, or one could miss what the other is just storing.
+ */
+function countingTransaction<Result>(
+  { clickTransaction, lock }: Database,
+  work: (run: Run) => Promise<Result>,
+): Promise<Result> {
+  return clickTransaction(async (run) => {
+    await lock(run, 'counting');
+    return work(run);
+  });
 }
 
 async function addWaiting({ jsonRows }: Database, run: Run, clicks: readonly WaitingClick[]): Promise<void> {
@@ -280,28 +291,24 @@ const FORGOTTEN_AT_ONCE = 1000;
 /** Number of days after which the batch number of an ended process is deleted. */
 const BATCHES_KEPT_DAYS = 7;
 
-async function forgetVisitors({ write, clickTransaction, lock }: Database, today: number): Promise<void> {
-  /**
-   * Runs a transaction while no clicks are counted. Otherwise the transactions could wait for each other, or another
-   * process could just be storing visitors of a past day.
-   */
-  const withoutCounting = <Result>(work: (run: Run) => Promise<Result>) =>
-    clickTransaction(async (run) => {
-      await lock(run, 'counting');
-      return work(run);
-    });
+/** Deletes the visitors of past days while no clicks are counted, because counting stores visitors. */
+async function forgetVisitors(database: Database, today: number): Promise<void> {
+  const { write } = database;
   await write(sql`DELETE FROM visitor_days WHERE day < ${today}`);
   await write(sql`DELETE FROM click_batches WHERE written_at < ${startOf(today - BATCHES_KEPT_DAYS)}`);
   const visitors = { table: sql`visitors`, key: sql`day, link_id, hash`, condition: sql`day < ${today}` };
-  while (await withoutCounting((run) => deleteSome(run, visitors, FORGOTTEN_AT_ONCE)));
-  for (let last = 0; Number.isFinite(last); ) {
-    const after = last;
-    const rows = await withoutCounting((run) =>
-      run<{ id: number }>(sql`UPDATE waiting_clicks
-        SET visitor = CASE WHEN at < ${startOf(today)} THEN NULL ELSE visitor END
-        WHERE id IN (SELECT id FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE})
-        RETURNING id`),
-    );
-    last = Math.max(...rows.map(({ id }) => id));
-  }
+  while (await countingTransaction(database, (run) => deleteSome(run, visitors, FORGOTTEN_AT_ONCE)));
+  /** Returns the last of the next ids, or undefined after the last click. */
+  const forgetNext = (after: number) =>
+    countingTransaction(database, async (run) => {
+      const ids = await run<{ id: number }>(
+        sql`SELECT id FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE}`,
+      );
+      const last = ids.at(-1)?.id;
+      if (last === undefined) return undefined;
+      await run(sql`UPDATE waiting_clicks SET visitor = NULL
+        WHERE id > ${after} AND id <= ${last} AND at < ${startOf(today)} AND visitor IS NOT NULL`);
+      return last;
+    });
+  for (let last: number | undefined = 0; last !== undefined; ) last = await forgetNext(last);
 }
