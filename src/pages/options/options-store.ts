@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import {
   type Answer,
@@ -58,15 +58,18 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
   const blocked = view.queues.find(({ state }) => state.blocked !== null);
   /** Key of the row that is open. Initially, the user sees the form that needs an input. */
   const open = signal(offered || view.queues.length === 0 ? newKey.value : blocked ? keyOf(blocked) : null);
+  /** Id of a saved connection that the page has not read yet. */
+  const unread = signal<string | null>(null);
+  effect(() => {
+    if (page.connections.value.some(({ id }) => id === unread.value)) unread.value = null;
+  });
   /**
    * Key of the form for a new connection, or null. If there is no connection, the form for the first one is always open.
    * A form whose connection was saved stays until the page has read the connection, so that its messages stay visible.
    */
   const formKey = computed(() => {
-    const { value: queues } = page.queues;
-    const isSaved = open.value !== null && Object.values(created.value).includes(open.value);
-    if (isSaved && !queues.some((queue) => keyOf(queue) === open.value)) return open.value;
-    return queues.length === 0 || open.value === newKey.value ? newKey.value : null;
+    if (unread.value !== null) return created.value[unread.value] ?? null;
+    return page.queues.value.length === 0 || open.value === newKey.value ? newKey.value : null;
   });
   const isAdding = computed(() => formKey.value !== null);
   const rows = computed((): ConnectionRowModel[] => {
@@ -123,7 +126,10 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
     },
     /** Called when a new connection has been stored. Its row takes the place of the form for a new connection. */
     saved: (connectionId: string): void => {
-      created.value = { ...created.value, [connectionId]: newKey.value };
+      batch(() => {
+        created.value = { ...created.value, [connectionId]: newKey.value };
+        unread.value = connectionId;
+      });
     },
     setDefault: (connectionId: string): void => void page.change({ type: 'set-default-connection', connectionId }),
     openQueue: (): void => void deps.openTab(pageAddress('queue')),
