@@ -6,10 +6,17 @@ import type { FlashMessage } from './copier.ts';
 import { Icon, IconButton } from './icons.tsx';
 
 /**
- * Error message over the page. It stays until the user dismisses it or an action succeeds. Dismissing the message
- * moves the focus back to the previous element.
+ * Error message over the page, if there is one. It stays until the user dismisses it or an action succeeds. Dismissing
+ * the message moves the focus back to the previous element.
  */
-export function ErrorToast({ flash, dismiss }: { flash: FlashMessage; dismiss: () => void }) {
+export function ErrorToast({ flash }: { flash: Signal<FlashMessage | null> }) {
+  const dismiss = () => {
+    flash.value = null;
+  };
+  return flash.value && <Message flash={flash.value} dismiss={dismiss} />;
+}
+
+function Message({ flash, dismiss }: { flash: FlashMessage; dismiss: () => void }) {
   const before = useRef<EventTarget | null>(null);
   const close = () => {
     if (before.current instanceof HTMLElement) before.current.focus();
@@ -44,12 +51,9 @@ interface ToastsProps {
 
 /** The place of a page's bar and messages, with the error message if there is one. */
 export function Toasts({ flash, children }: ToastsProps) {
-  const dismiss = () => {
-    flash.value = null;
-  };
   return (
     <div class="toasts">
-      {flash.value && <ErrorToast flash={flash.value} dismiss={dismiss} />}
+      <ErrorToast flash={flash} />
       {children}
     </div>
   );

@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import browser from '../browser/browser.ts';
 import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { requestHostPermission } from '../browser/host-permissions.ts';
+import { connectionNames } from '../format/display-text.ts';
 import { t } from '../format/i18n.ts';
 import { nextChangeAt } from '../format/relative-time.ts';
 import { notShortenableMessage } from '../format/status-text.ts';
@@ -38,7 +39,7 @@ export const PAGE_DEPS: PageDeps = {
   ask: sendToBackgroundWithRetry,
   readQueues,
   readLinks: readStoredLinks,
-  readList: readList,
+  readList,
   writeClipboard,
   requestHost: requestHostPermission,
   openTab,
@@ -68,6 +69,8 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
   const stored = storedData(first, deps.readQueues);
   const queues = computed(() => stored.value.value.queues);
   const connections = computed(() => queues.value.map(({ connection }) => connection));
+  /** Names of the connections, by their ids. */
+  const names = computed(() => connectionNames(connections.value));
   const requests = computed(() => listRequests(stored.value.value, now.value, online.value));
 
   /** Sends a change to the background worker. Returns true on success; otherwise shows the error. */
@@ -136,7 +139,7 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
   }
 
   return {
-    ...{ now, online, queues, connections, requests, flash, copied, announced },
+    ...{ now, online, queues, connections, names, requests, flash, copied, announced },
     ...{ copy, announce, change, allowAccess, openOptions, apply, start },
     view: stored.value,
     refresh: () => stored.refresh(),

@@ -116,7 +116,7 @@ function isPast(expiresAt: string | null, now: number): boolean {
 }
 
 /** True if the server runs on this computer and needs no network. */
-function isLocalService({ baseUrl }: Connection): boolean {
+export function isLocalService({ baseUrl }: Pick<Connection, 'baseUrl'>): boolean {
   return isLoopback(new URL(baseUrl).hostname);
 }
 

@@ -1,4 +1,3 @@
-import { isLoopback } from '@terse/contract/connection-link';
 import type {
   PrivateCommand,
   PrivatePlan,
@@ -10,6 +9,7 @@ import type {
 import { acceptRequests } from '../../queue/accept.ts';
 import type { CodeGeneration } from '../../queue/codes.ts';
 import { remaining } from '../../queue/limits.ts';
+import { isLocalService } from '../../queue/next-step.ts';
 import { applyResult, codeTaken, linkOf } from '../../queue/result.ts';
 import { freeze, newLinkOf, postOf, startSend } from '../../queue/sending.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
@@ -128,12 +128,12 @@ export class PrivateRequests {
   async #start(prepared: PrivateRequest): Promise<Started | Answer> {
     const { store, wait, online, permitted, generation } = this.#dependencies;
     const { request, sentAt } = prepared;
-    const local = isLoopback(new URL(prepared.baseUrl).hostname);
+    const isLocal = isLocalService(prepared);
     for (let leftMs = MAX_WAIT_MS; ; ) {
       const queue = await store.queue(request.connectionId);
       if (!queue) return refuse('no_connection');
       if (!(await permitted(queue.connection))) return refuse('no_permission');
-      if (!online() && !local) return refuse('offline');
+      if (!online() && !isLocal) return refuse('offline');
       // The user may have changed the connection or paused the queue during the wait.
       const started = await store.update<Started | Answer | number>(request.connectionId, (queue, { now, apiKey }) => {
         const { connection } = queue;

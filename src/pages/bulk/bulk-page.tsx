@@ -8,7 +8,6 @@ import { Icon } from '../../components/icons.tsx';
 import { AllBox } from '../../components/long-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
-import { connectionNames } from '../../format/display-text.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
@@ -45,9 +44,8 @@ export function BulkPage({ store }: { store: BulkStore }) {
   );
 }
 
-function ConnectionChoice({ store: { connections, chosen, chosenId } }: { store: BulkStore }) {
+function ConnectionChoice({ store: { connections, names, chosen, chosenId } }: { store: BulkStore }) {
   if (connections.value.length < 2) return null;
-  const names = connectionNames(connections.value);
   return (
     <select
       class="input page-end"
@@ -59,7 +57,7 @@ function ConnectionChoice({ store: { connections, chosen, chosenId } }: { store:
     >
       {connections.value.map(({ id }) => (
         <option key={id} value={id}>
-          {names.get(id)}
+          {names.value.get(id)}
         </option>
       ))}
     </select>

@@ -158,7 +158,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
         connectionId: chosen.value?.connection.id ?? null,
         options: null,
         anew: false,
-        listId: listId,
+        listId,
       });
       if (!reply.ok) return say(notShortenableMessage(reply.code));
       asked = null;

@@ -2,7 +2,6 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useReturnFocus } from '../../components/focus.ts';
 import { AllBox, useShowMore } from '../../components/long-list.tsx';
-import { connectionNames } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { LinkRow } from './link-row.tsx';
@@ -14,7 +13,7 @@ export function LinkList({ store, heading }: { store: LinksStore; heading: RefOb
   const list = useRef<HTMLDivElement>(null);
   const links = store.found.value;
   const connections = store.connections.value;
-  const names = connectionNames(connections);
+  const names = store.names.value;
   const selected = new Set(store.selected.value);
   const canList = connections.some((connection) => capabilitiesOf(connection).list);
   const { shown, more } = useShowMore(links, list, '.link');

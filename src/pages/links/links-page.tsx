@@ -6,7 +6,6 @@ import { Icon } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
-import { connectionNames } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { countRequests } from '../../queue/status.ts';
@@ -68,9 +67,8 @@ export function LinksPage({ store }: { store: LinksStore }) {
 }
 
 /** Search field and filters. */
-function SearchBar({ store: { filter, connections, setFilter } }: { store: LinksStore }) {
+function SearchBar({ store: { filter, names, setFilter } }: { store: LinksStore }) {
   const { query, connectionId, show } = filter.value;
-  const names = connectionNames(connections.value);
   return (
     <div class="actions">
       <div class="search">
@@ -84,7 +82,7 @@ function SearchBar({ store: { filter, connections, setFilter } }: { store: Links
           onInput={(event) => setFilter({ query: event.currentTarget.value })}
         />
       </div>
-      {names.size > 1 && (
+      {names.value.size > 1 && (
         <select
           class="input"
           aria-label={t('reportService')}
@@ -92,7 +90,7 @@ function SearchBar({ store: { filter, connections, setFilter } }: { store: Links
           onChange={(event) => setFilter({ connectionId: event.currentTarget.value || null })}
         >
           <option value="">{t('connectionsAll')}</option>
-          {[...names].map(([id, name]) => (
+          {[...names.value].map(([id, name]) => (
             <option key={id} value={id}>
               {name}
             </option>
@@ -132,14 +130,11 @@ function NoLinks({ store: { view, syncs, openOptions } }: { store: LinksStore })
 /** Messages at the bottom of the page, and the bar with actions for the selected links. */
 function LinksToasts({ store, heading }: { store: LinksStore; heading: RefObject<HTMLElement | null> }) {
   const deletion = store.deletion.pending.value;
-  const dismiss = () => {
-    store.flash.value = null;
-  };
   return (
     <div class="toasts">
       {deletion && <UndoToast key={deletion.links[0]?.id} {...{ deletion, store, heading }} />}
       {store.selected.value.length > 0 && <SelectionBar store={store} />}
-      {store.flash.value && <ErrorToast flash={store.flash.value} dismiss={dismiss} />}
+      <ErrorToast flash={store.flash} />
     </div>
   );
 }

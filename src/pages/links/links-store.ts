@@ -2,7 +2,7 @@ import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
 import { storedData } from '../../components/stored-data.ts';
-import { connectionNames, displayText } from '../../format/display-text.ts';
+import { displayText } from '../../format/display-text.ts';
 import { joinSentences, t, uiLocale } from '../../format/i18n.ts';
 import { notShortenableMessage, serviceProblemMessage } from '../../format/status-text.ts';
 import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
@@ -157,7 +157,7 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
   );
 
   const connectionOf = (link: Link): Connection | null => connectionOfLink(link, connections.value);
-  const nameOf = ({ connectionId }: Link): string => connectionNames(connections.value).get(connectionId ?? '') ?? '';
+  const nameOf = ({ connectionId }: Link): string => page.names.value.get(connectionId ?? '') ?? '';
 
   /** Changes a link on its server. Resolves to null, or to an error message if the change fails. */
   async function edit(link: Link, changes: LinkChanges): Promise<string | null> {

@@ -1,5 +1,4 @@
 import { IconButton } from '../../components/icons.tsx';
-import { connectionNames } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import { formatTimeAgo } from '../../format/relative-time.ts';
 import { serviceProblemMessage } from '../../format/status-text.ts';
@@ -18,7 +17,7 @@ const IDLE: SyncState = { reading: null, problem: null };
 /** Shows the time at which each server's list was read, or the reason why the list could not be read. */
 export function ServiceSyncNotes({ isProblem, store }: ServiceSyncNotesProps) {
   const connections = store.connections.value;
-  const names = connectionNames(connections);
+  const names = store.names.value;
   const stateOf = ({ id }: Connection) => store.syncs.value.get(id) ?? IDLE;
   const noted = connections.filter((one) => (stateOf(one).problem !== null) === isProblem);
   if (noted.length === 0) return null;

@@ -8,7 +8,6 @@ import {
 } from '../../components/connection-form/connecting-handlers.ts';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
 import type { SettingsStore } from '../../components/settings-store.ts';
-import { connectionNames } from '../../format/display-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Queue, VisibleQueues } from '../../queue/types.ts';
 import { createDataStore, DATA_FILES, type DataFiles } from './data-store.ts';
@@ -80,7 +79,6 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
     }));
     return formKey.value === null ? stored : [...stored, { key: formKey.value, queue: null, isOpen: true }];
   });
-  const names = computed(() => connectionNames(page.connections.value));
   /** Result of removing a connection. Null if the page shows none. */
   const forgotten = signal<Answer<null> | null>(null);
 
@@ -110,7 +108,7 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
 
   return {
     ...page,
-    ...{ offered, settings, rows, isAdding, names, forgotten, forget, start },
+    ...{ offered, settings, rows, isAdding, forgotten, forget, start },
     connecting: deps.connecting,
     data: createDataStore(deps.files, async (importing) => {
       // The page may see the new connections before the import ends.

@@ -4,7 +4,7 @@ import { useKeepFocus } from '../../components/focus.ts';
 import { CopyIcon } from '../../components/icons.tsx';
 import { RequestRow } from '../../components/unfinished-requests.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
-import { connectionNames, otherHost } from '../../format/display-text.ts';
+import { otherHost } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { isStuck } from '../../queue/status.ts';
 import type { Link } from '../../queue/types.ts';
@@ -24,7 +24,7 @@ export function Lists({ store }: { store: PopupStore }) {
     ({ request }) => state.kind !== 'pending' || request.id !== state.request.id,
   );
   const links = store.links.value.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
-  const names = store.connections.value.length > 1 ? connectionNames(store.connections.value) : null;
+  const names = store.connections.value.length > 1 ? store.names.value : null;
   const isWaiting = requests.every(({ request }) => !isStuck(request));
   return (
     <div class="lists" ref={root}>

@@ -32,6 +32,7 @@ export function PageCard({ store }: { store: PopupStore }) {
 function ReadyCard({ store }: { store: PopupStore }) {
   const { tab, target, chosen, asking, settings, customize, shortenTarget } = store;
   const { url, isOther, userInfoRemoved } = target.value;
+  const isAsking = asking.value !== null && asking.value === url;
   const isBlocked = !tab.private && chosen.value !== null && chosen.value.state.blocked !== null;
   // The main button receives focus, so that the user only needs to press Enter.
   const focus = useAutofocus<HTMLButtonElement>(`ready ${url}`);
@@ -45,8 +46,8 @@ function ReadyCard({ store }: { store: PopupStore }) {
           type="button"
           class="button is-primary is-large"
           ref={focus}
-          aria-busy={asking.value !== null && asking.value === url}
-          aria-disabled={asking.value !== null && asking.value === url}
+          aria-busy={isAsking}
+          aria-disabled={isAsking}
           onClick={() => shortenTarget()}
         >
           {t(isBlocked ? 'saveForLater' : isOther ? 'shorten' : 'shortenPage')}

@@ -6,7 +6,6 @@ import { IconButton, Mark } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
-import { connectionNames } from '../../format/display-text.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { countRequests } from '../../queue/status.ts';
 import { BottomLine } from './bottom-line.tsx';
@@ -126,8 +125,7 @@ function QueueButton({ store: { queues, state, openQueue } }: { store: PopupStor
 }
 
 /** Menu for choosing the connection that the popup uses. */
-function ConnectionSwitch({ store: { connections, chosen, choose } }: { store: PopupStore }) {
-  const names = connectionNames(connections.value);
+function ConnectionSwitch({ store: { connections, names, chosen, choose } }: { store: PopupStore }) {
   return (
     <select
       class="button"
@@ -137,7 +135,7 @@ function ConnectionSwitch({ store: { connections, chosen, choose } }: { store: P
     >
       {connections.value.map(({ id }) => (
         <option key={id} value={id}>
-          {names.get(id)}
+          {names.value.get(id)}
         </option>
       ))}
     </select>

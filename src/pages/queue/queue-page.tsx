@@ -3,7 +3,6 @@ import { Toasts } from '../../components/error-toast.tsx';
 import { useKeepFocus } from '../../components/focus.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
-import { connectionNames } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { countRequests } from '../../queue/status.ts';
@@ -43,8 +42,7 @@ export function QueuePage({ store }: { store: QueueStore }) {
 }
 
 function AllQueues({ store }: { store: QueueStore }) {
-  const { view, queues, connections, requests, openOptions } = store;
-  const names = connectionNames(connections.value);
+  const { view, queues, names, requests, openOptions } = store;
   const { all, needUser } = countRequests(view.value);
   const summary = [
     all > needUser ? plural('waitingCount', all - needUser) : '',
@@ -59,7 +57,7 @@ function AllQueues({ store }: { store: QueueStore }) {
       {queues.value.map((queue) => {
         const { id } = queue.connection;
         const own = requests.value.filter(({ connection }) => connection.id === id);
-        return <QueueCard key={id} name={names.get(id) ?? ''} requests={own} {...{ queue, store }} />;
+        return <QueueCard key={id} name={names.value.get(id) ?? ''} requests={own} {...{ queue, store }} />;
       })}
       {queues.value.length === 0 && <NoServer openOptions={openOptions} />}
     </>

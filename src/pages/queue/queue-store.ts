@@ -24,11 +24,8 @@ export function createQueueStore(deps: PageDeps, { view, listId, list: first }: 
   const progress = computed(() => {
     const shown = list.value.value;
     if (!shown) return null;
-    const {
-      list: { ids },
-      links: found,
-    } = shown;
-    const linkById = new Map(found.map((link) => [link.id, link]));
+    const { ids } = shown.list;
+    const linkById = new Map(shown.links.map((link) => [link.id, link]));
     const requestById = new Map(page.requests.value.map((one) => [one.request.id, one]));
     const links = ids.flatMap((id) => linkById.get(id) ?? []);
     const requests = ids.flatMap((id) => (linkById.has(id) ? [] : (requestById.get(id) ?? [])));
