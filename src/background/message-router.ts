@@ -21,7 +21,7 @@ export function failureCode(error: unknown): RefusalCode {
  * True if a message comes from one of the extension's own pages. Checks the sender's origin or, if the browser does
  * not report the origin, the URL of the page.
  */
-export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean {
+function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean {
   if (sender.id !== browser.runtime.id) return false;
   const home = browser.runtime.getURL('/');
   return sender.origin === undefined ? (sender.url ?? '').startsWith(home) : `${sender.origin}/` === home;

@@ -22,7 +22,7 @@ const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
   too_long: true,
 };
 
-export function problemMessage({ code }: Problem): string {
+function problemMessage({ code }: Problem): string {
   return t(`problem_${code}`);
 }
 

@@ -12,7 +12,7 @@ export function linksToCsv(links: Link[]): string {
   return BYTE_ORDER_MARK + [['shortUrl', 'url', 'title', 'createdAt', 'tags'], ...rows].map(csvLine).join('');
 }
 
-export const LINK_FORMATS = ['text', 'markdown', 'html', 'csv'] as const;
+const LINK_FORMATS = ['text', 'markdown', 'html', 'csv'] as const;
 export type LinkFormat = (typeof LINK_FORMATS)[number];
 
 /** Formats links for copying, in the given order. Titles come from web pages, so they are escaped. */

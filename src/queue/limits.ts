@@ -9,7 +9,7 @@ import type { Connection, Limits, Queue } from './types.ts';
  */
 
 /** Default daily quota, in HTTP requests. */
-export const DAY_LIMIT = 20;
+const DAY_LIMIT = 20;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -96,7 +96,7 @@ export function applyReportedLimits(limits: Limits, { throttle, quota }: Reporte
 }
 
 /** Returns the minimum time between two sends, in milliseconds. */
-export function gapOf({ limit, windowSeconds }: Limit): number {
+function gapOf({ limit, windowSeconds }: Limit): number {
   return Math.ceil((windowSeconds * 1_000) / limit);
 }
 

@@ -13,7 +13,7 @@ import type { Clock, Random } from '../domain/clock-and-random.ts';
 import { clientAddress, type TrustedProxies } from '../http/client-address.ts';
 import type { ClickStore } from '../store/sql/click-queries.ts';
 
-export interface ClickHeaders {
+interface ClickHeaders {
   agent: string;
   referrer: string;
   /** True if the browser only prefetches the page. The user may never open it. */
@@ -28,7 +28,7 @@ const PURPOSES: readonly string[] = ['sec-purpose', 'purpose', 'x-moz', 'x-purpo
 const PREFETCH = /^\s*(prefetch|preview)\b/i;
 
 /** Reads the headers that describe a click. */
-export function readClickHeaders(headers: IncomingMessage['headers']): ClickHeaders {
+function readClickHeaders(headers: IncomingMessage['headers']): ClickHeaders {
   return {
     agent: headers['user-agent'] ?? '',
     referrer: headers.referer ?? '',

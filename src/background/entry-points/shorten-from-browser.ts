@@ -137,7 +137,7 @@ const SIZE = { width: 400, height: 600 };
  * Shows the progress or the result of a link request that came from a menu or a keyboard shortcut. Opens the popup,
  * unless the user prefers notifications and one can be shown.
  */
-export async function showRequest(target: PopupTarget, notification: NotificationText | null): Promise<void> {
+async function showRequest(target: PopupTarget, notification: NotificationText | null): Promise<void> {
   const { notifications } = await readReporting();
   if (notifications) {
     // `notification` is null while the link request is in progress. In this case, nothing is shown yet.
@@ -147,7 +147,7 @@ export async function showRequest(target: PopupTarget, notification: Notificatio
 }
 
 /** Opens the popup with the progress or the result of a link request. */
-export async function showInPopup(target: PopupTarget): Promise<void> {
+async function showInPopup(target: PopupTarget): Promise<void> {
   if (await isPrivateWindowGone(target)) return;
   await popupTarget.give(target).catch(() => undefined);
   try {

@@ -45,7 +45,7 @@ export function PendingCard(props: PendingCardProps) {
 /**
  * Returns the expiry time of the link if the link would expire before the request is sent. Otherwise, returns null.
  */
-export function lateExpiry({ sent, options }: Request, status: RequestStatus, now: number): number | null {
+function lateExpiry({ sent, options }: Request, status: RequestStatus, now: number): number | null {
   const expiresAt = Date.parse(sent?.item.expiresAt ?? options.expiresAt ?? '');
   const at = status.kind === 'waiting' ? (status.at ?? now) : null;
   return at !== null && expiresAt <= at ? expiresAt : null;
@@ -204,7 +204,7 @@ function toneOf(status: RequestStatus, problem: Problem | null): Tone {
   return isFaulty(status, problem) ? 'is-warning' : '';
 }
 
-export function statusIcon(status: RequestStatus, problem: Problem | null): IconName {
+function statusIcon(status: RequestStatus, problem: Problem | null): IconName {
   if (status.kind === 'failed' || status.kind === 'uncertain') return 'warning';
   if (status.kind === 'sending') return 'clock';
   if (isFaulty(status, problem)) return 'warning';

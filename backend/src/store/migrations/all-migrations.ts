@@ -111,7 +111,7 @@ export function missingMigrations(
 }
 
 /** Throws a StoreError if the database has the tables of the versions before the base schema. */
-export function refuseUnpublishedVersion(applied: readonly AppliedStep[]): void {
+function refuseUnpublishedVersion(applied: readonly AppliedStep[]): void {
   if (!applied.some(({ id }) => id > 0 && id < FIRST_ID)) return;
   throw new StoreError(
     'This database was created by Terse 0.2.0 or earlier: start that version again, export the links of each account as CSV on its page "Links", then start this version with a new database and import the files on its page "Import".',
