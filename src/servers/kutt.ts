@@ -129,7 +129,7 @@ export const kuttAdapter: ServiceAdapter = {
     for (const link of await search(reference, context)) {
       const answer = await request(context, 'PATCH', pathOf(link), {
         ...(url !== undefined && { target: url }),
-        ...(title !== undefined && { description: title }),
+        ...(title !== undefined && { description: title.slice(0, MAX_TITLE_LENGTH) }),
         ...(expiresAt !== undefined && { expire_in: toDuration(expiresAt, context.now) }),
         ...(link.listed.isRestricted && { password: KEEP_PASSWORD }),
       });

@@ -126,7 +126,7 @@ export const sinkAdapter: ServiceAdapter = {
       ...kept,
       ...(password !== '' && !isMasked && { password }),
       ...(url !== undefined && { url }),
-      ...(title !== undefined && { title: title ?? undefined }),
+      ...(title !== undefined && { title: title?.slice(0, MAX_TITLE_LENGTH) }),
       ...(expiresAt !== undefined && { expiration: expiresAt === null ? undefined : toSeconds(expiresAt) }),
     });
     const saved = answer.status === 201 ? readSaved(answer) : null;

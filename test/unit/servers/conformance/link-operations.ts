@@ -1,3 +1,4 @@
+import { TITLE_LIMIT } from '@terse/contract/link-fields';
 import { describe, expect, test } from 'vitest';
 import type {
   LinkChanges,
@@ -128,6 +129,17 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       }
       // Repeating an edit is not an error.
       expect(await edit(before, { url: changes.url })).toMatchObject({ value: { url: changes.url } });
+    });
+
+    test('may have the longest title, which some servers store shortened', async () => {
+      const { capabilities } = of();
+      if (!capabilities.edit.includes('title')) return;
+      const stored = expect.stringMatching(/^x{255,300}$/);
+      const title = 'x'.repeat(TITLE_LIMIT);
+      expect(await of().create({ url: URL_B, title, ...of().withCode(1) })).toMatchObject({ kind: 'created' });
+      const [link] = unwrap(await list('')).links;
+      expect(link).toMatchObject({ title: stored });
+      expect(unwrap(await edit(link as ListedLink, { title }))).toMatchObject({ title: stored });
     });
 
     test('replaces the tags, and keeps them if they are not changed', async () => {

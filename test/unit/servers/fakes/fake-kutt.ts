@@ -14,7 +14,7 @@ const MAX_BODY_BYTES = 102_400;
 export class FakeKutt extends FakeServer {
   /** Domains that the user owns, in addition to the default domain. */
   domains: string[] = [];
-  /** With MySQL and MariaDB, every search fails, and times have another format. */
+  /** With MySQL and MariaDB, every search fails, titles are limited, and times have another format. */
   database: 'sqlite' | 'mysql' = 'sqlite';
   /** True if reading the list fails with a server error. */
   isListBroken = false;
@@ -100,6 +100,8 @@ export class FakeKutt extends FakeServer {
   /** Reads the fields that a new link and an edit have in common. */
   #readFields({ target, description, expire_in: duration }: Record<string, string>): Partial<FakeLink> {
     if (target !== undefined) this.#checkTarget(target);
+    // SQLite does not limit the length of the column.
+    if (this.database === 'mysql' && (description?.length ?? 0) > 255) refuse('An error occurred.');
     if (duration !== undefined && !/^\d+$/.test(duration)) refuse('Expire format is invalid.', 400);
     if (Number(duration) < 60_000) refuse('Expire time should be more than 1 minute.', 400);
     return {
