@@ -141,6 +141,11 @@ describe('an expiry', () => {
     expect(fake.heard).toEqual([]);
   });
 
+  test('in less than half a second is sent as one second, because a link with a duration of 0 never expires', async () => {
+    expect(await create({ expiresAt: inMs(400) })).toMatchObject({ kind: 'created' });
+    expect(fake.links).toMatchObject([{ expiresAt: fake.now + 1_000 }]);
+  });
+
   test('that the server would shorten to five years is refused', async () => {
     expect(await create({ expiresAt: inMs(6 * YEAR_MS) })).toMatchObject({ kind: 'refused', code: 'expiry_too_late' });
     expect(fake.heard).toEqual([]);

@@ -176,6 +176,36 @@ describe('behavior specific to Kutt', () => {
     expect(await client.find(attempt)).toMatchObject({ state: 'found' });
   });
 
+  test('a search with an unreadable record finds nothing, because the record may be the link', async () => {
+    const attempt = client.attempt([{ url: URL_A, shortCode: 'wanted' }]);
+    fake.add({ shortCode: 'wanted', url: URL_A });
+    fake.changeText = (text) => text.replace('"visit_count":0', '"visit_count":-1');
+    expect(await client.find(attempt)).toEqual({ state: 'unknown' });
+    expect(await client.edit(one('wanted'), { url: `${URL_A}b` })).toMatchObject({ problem: 'not_understood' });
+    expect(fake.links).toMatchObject([{ url: URL_A }]);
+  });
+
+  test('a search of too many similar codes does not show that no link has the code', async () => {
+    const attempt = client.attempt([{ url: URL_A, shortCode: 'a_b' }]);
+    const addSimilar = (from: number, to: number) => {
+      for (let number = from; number < to; number += 1) fake.add({ shortCode: `${number}-a_b`, url: URL_A });
+    };
+    addSimilar(0, 2_000);
+    expect(await client.find(attempt)).toEqual({ state: 'absent' });
+    addSimilar(2_000, 2_001);
+    const before = fake.heard.length;
+    expect(await client.find(attempt)).toEqual({ state: 'unknown' });
+    expect(fake.heard.length - before).toBe(40);
+  });
+
+  test('a title is cut to the length of the database column when a link is created and edited', async () => {
+    fake.database = 'mysql';
+    await client.create({ url: URL_A, title: 'x'.repeat(300), ...client.withCode(1) });
+    expect(fake.links).toMatchObject([{ title: 'x'.repeat(255) }]);
+    const edited = await client.edit(one(client.codeOf(1)), { title: 'y'.repeat(256) });
+    expect(edited).toMatchObject({ value: { title: 'y'.repeat(255) } });
+  });
+
   test('a code is found among the newest links if every search fails', async () => {
     fake.database = 'mysql';
     const attempt = client.attempt([{ url: URL_A, shortCode: 'wanted' }]);
