@@ -217,6 +217,8 @@ export class Store {
       return { before, after, now };
     });
     const { before, after, now } = loaded;
+    // The previous background worker may have been stopped before it told open pages about its last change.
+    await broadcastChange({ queues: true, links: true });
     for (const [index, queue] of after.queues.entries()) {
       this.#recovered.add(queue.connection.id);
       const unrecovered = before.queues[index];

@@ -52,6 +52,16 @@ test('a transaction without a change is not broadcast', async () => {
   expect(announced()).toEqual([0, 0]);
 });
 
+test('a background tells open pages to read again, because the one before may have been killed before it did', async () => {
+  await addRequests(store, [aRequest('sent', { state: 'sending' })]);
+  queues.mockClear();
+  const next = (await openStore()).store;
+  expect((await next.queue('c'))?.requests).toMatchObject([{ id: 'sent', state: 'uncertain' }]);
+  expect(announced()).toEqual([1, 1]);
+  await next.queues();
+  expect(announced()).toEqual([1, 1]);
+});
+
 test('a subscriber receives nothing after unsubscribing, and nothing from other storage areas', async () => {
   const stopped = vi.fn();
   onQueuesChanged(stopped)();
