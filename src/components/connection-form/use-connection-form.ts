@@ -71,6 +71,12 @@ export function useConnectionForm(
     });
   }, [identity]);
 
+  const isStored = connection !== null;
+  useEffect(() => {
+    // After the connection is removed, the form is for a new connection.
+    if (isStored) return () => setState({ draft: EMPTY_DRAFT, stored: EMPTY_DRAFT, problem: null, phase: EDITING });
+  }, [isStored]);
+
   const enter = (change: Partial<Draft>): void =>
     setState((state) => ({
       ...state,

@@ -107,6 +107,16 @@ describe('once a server is connected', () => {
     expect(status()).toMatch(/^Saved\. This address responds, but doesn't identify itself/);
   });
 
+  test('a connection that is removed on another page leaves no result and no input', async () => {
+    await connect();
+    await rerender(page(queue()));
+    await rerender(page(null));
+    expect(heading()).toBe('Welcome to Terse');
+    expect(status()).toBe('');
+    expect((control('Connection link or server address') as HTMLInputElement).value).toBe('');
+    expect((control('API key') as HTMLInputElement).value).toBe('');
+  });
+
   test('a server that can no longer be used shows the reason, with a button to fix it', async () => {
     const openOptions = vi.fn<WelcomeDeps['openOptions']>();
     const requestHost = vi.fn<WelcomeDeps['requestHost']>().mockResolvedValue(true);
