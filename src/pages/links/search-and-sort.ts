@@ -36,7 +36,7 @@ export function tagQuery(tag: string): string {
 
 /**
  * Returns the links that match a filter. Each word of the query must occur in a link's title, URL, short URL or tags,
- * ignoring case. If some links have exactly the tag `#animals`, the query `#animals` returns only these links.
+ * ignoring case. If some of the shown links have exactly the tag `#animals`, the query `#animals` returns only these.
  *
  * @param now current time in milliseconds, used to decide which links have expired
  */
@@ -44,17 +44,15 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
   const text = foldForSearch(query);
   const words = text.split(/\s+/).filter(Boolean);
   if (words.length === 0 && show === 'all' && connectionId === null) return links;
-  const hasTag = ({ tags = [] }: Link) => tags.some((tag) => foldForSearch(tagQuery(tag)) === text);
-  const isTag = text.startsWith(TAG_MARK) && links.some(hasTag);
-  const found = links.filter((link) => {
+  const shown = links.filter((link) => {
     if (connectionId !== null && link.connectionId !== connectionId) return false;
-    if (show === 'made_here' && link.elsewhere) return false;
-    if ((show === 'live' || show === 'expired') && isExpired(link, now) !== (show === 'expired')) return false;
-    if (isTag) return hasTag(link);
-    if (words.length === 0) return true;
-    const searched = searchText(link);
-    return words.every((word) => searched.includes(word));
+    if (show === 'made_here') return !link.elsewhere;
+    return show === 'all' || isExpired(link, now) === (show === 'expired');
   });
+  const hasTag = ({ tags = [] }: Link) => tags.some((tag) => foldForSearch(tagQuery(tag)) === text);
+  const isTag = text.startsWith(TAG_MARK) && shown.some(hasTag);
+  const hasWords = (link: Link) => words.every((word) => searchText(link).includes(word));
+  const found = words.length === 0 ? shown : shown.filter(isTag ? hasTag : hasWords);
   // Returns the same array if the filter removed no link, so that nothing renders again.
   return found.length === links.length ? links : found;
 }
@@ -66,9 +64,10 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
 export function hasAllOf(filter: Filter, other: Filter): boolean {
   // More links can expire at any time, so an earlier search for expired links may be incomplete.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
-  const isLonger = foldForSearch(other.query).startsWith(foldForSearch(filter.query));
+  const text = foldForSearch(filter.query);
+  const isLonger = foldForSearch(other.query).startsWith(text);
   // The query `#cat` can match only the exact tag, so the longer query `#cats` may match other links.
-  const isTag = filter.query.startsWith(TAG_MARK);
+  const isTag = text.startsWith(TAG_MARK);
   return isSameKind && !isTag && filter.connectionId === other.connectionId && isLonger;
 }
 

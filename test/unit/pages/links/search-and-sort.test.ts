@@ -45,7 +45,10 @@ test('a search finds tags, and with “#” only links that have exactly this ta
   expect(found(all, { query: '#owl' })).toEqual([night]);
   expect(found(all, { query: tagQuery('birds') })).toEqual([birds]);
   expect(found(all, { query: tagQuery('Birds at Night') })).toEqual([night]);
-  // If no link has the tag, the query is only text.
+  expect(found(all, { query: '＃birds' })).toEqual([birds]);
+  const inOther = { ...birds, connectionId: 'b' };
+  expect(found([inOther, named], { query: '#birds', connectionId: named.connectionId })).toEqual([named]);
+  // If no shown link has the tag, the query is only text.
   expect(found([night, named], { query: '#birds' })).toEqual([night, named]);
 });
 
@@ -79,7 +82,7 @@ test('a filter that matches all links returns the same array', () => {
 });
 
 test('a narrower filter can be applied to the results of a wider filter', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', 'B', 'ß', 'Σ', 'İ', ' ', '#'), maxLength: 4 });
+  const text = fc.string({ unit: fc.constantFrom('a', 'B', 'ß', 'Σ', 'İ', ' ', '#', '＃'), maxLength: 4 });
   const filter = fc.record({ show: fc.constantFrom(...SHOWS), connectionId: fc.constantFrom('a', null), query: text });
   const links = fc.array(
     fc.record({
@@ -100,6 +103,9 @@ test('a narrower filter can be applied to the results of a wider filter', () => 
   expect(hasAllOf({ ...EVERY, query: 'Ott' }, { ...EVERY, query: 'otter' })).toBe(true);
   expect(hasAllOf({ ...EVERY, query: 'otter' }, { ...EVERY, query: 'ott' })).toBe(false);
   expect(hasAllOf(EVERY, { ...EVERY, show: 'live' })).toBe(false);
+  // Keyboards for Japanese and Chinese type the full-width form of “#”.
+  for (const query of ['#cat', '＃cat'])
+    expect(hasAllOf({ ...EVERY, query }, { ...EVERY, query: `${query}s` })).toBe(false);
 });
 
 test('links are sorted by clicks, title or address, and equal links by newest first', () => {
