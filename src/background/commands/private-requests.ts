@@ -157,7 +157,7 @@ export class PrivateRequests {
    * Returns null if the request must be sent.
    */
   async #lookUp(prepared: PrivateRequest): Promise<Answer | null> {
-    const { store, wait, lookUp } = this.#dependencies;
+    const { store, wait, permitted, lookUp } = this.#dependencies;
     const { request, sentAt } = prepared;
     const { connectionId } = request;
     if (sentAt === undefined) return null;
@@ -172,6 +172,7 @@ export class PrivateRequests {
     await wait(Math.max(0, Math.min(sentAt, before.now) + SETTLED_AFTER_MS - before.now));
     const target = await start();
     if (!target || !isSameServer(target.connection, prepared)) return null;
+    if (!(await permitted(target.connection))) return refuse('no_permission');
     const answer = await lookUp(target, newLinkOf(request, target.connection));
     if (answer.state === 'absent') return null;
     if (answer.state === 'found') return done({ link: linkOf(request, answer.shortUrl, target.now, 0), isNew: true });

@@ -228,6 +228,13 @@ describe('a failed request from a private window', () => {
     expect(worker.now).toBe(NOW + 15_000);
   });
 
+  test('is not looked up without access to the server', async () => {
+    await worker.connect(KUTT);
+    worker.permitted = async () => false;
+    expect(await again()).toEqual({ ok: false, code: 'no_permission' });
+    expect(worker.lookedUp).toEqual([]);
+  });
+
   test('is uncertain if the server recognizes no repeated request', async () => {
     await worker.connect(SPEC_ONLY);
     worker.send = async (attempt) => lost(attempt);
