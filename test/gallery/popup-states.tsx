@@ -1,5 +1,4 @@
 import type { FlashMessage } from '../../src/components/copier.ts';
-import type { FormDefaults } from '../../src/components/link-form/link-form-values.ts';
 import type { ShortenProgress } from '../../src/components/shorten-command.ts';
 import { t } from '../../src/format/i18n.ts';
 import { Popup } from '../../src/pages/popup/popup.tsx';
@@ -7,7 +6,7 @@ import { createPopupStore, type PopupDeps } from '../../src/pages/popup/popup-st
 import type { Tab } from '../../src/pages/popup/read-tab.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/connection.ts';
 import type { Link, ProblemCode, Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
-import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/storage/settings.ts';
 import {
   CONNECTION,
   HOSTILE_TITLE,
@@ -72,7 +71,7 @@ export interface Given {
   online?: boolean;
   chosen?: string;
   autoCopy?: boolean;
-  formDefaults?: Partial<FormDefaults>;
+  formDefaults?: Partial<Settings>;
   flash?: FlashMessage | null;
   /** Short URL that was copied last. */
   copied?: string | null;

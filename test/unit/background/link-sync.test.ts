@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
 import { LinkSync, MAX_LINKS } from '../../../src/background/link-sync.ts';
 import type { Connection } from '../../../src/queue/types.ts';
-import { onSyncProgress } from '../../../src/storage/change-broadcast.ts';
+import { onLinksChanged, onSyncProgress } from '../../../src/storage/change-broadcast.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -58,6 +58,40 @@ test('a list is read page by page, and links that it does not contain are delete
   expect(codes).toEqual(['a', 'b', 'c']);
   expect(counts).toEqual([2, 3]);
   expect(isOldKept).toBe(false);
+});
+
+test('open pages show the newest links at once, and the other changes at the end', async () => {
+  const shown: number[] = [];
+  let pages = 0;
+  const stop = onLinksChanged(() => shown.push(pages));
+  const syncPages = (...lists: string[][]) =>
+    sync((_path, count) => {
+      pages = count;
+      const links = lists[count - 1]?.map((code) => exampleLink(code)) ?? [];
+      return page(links, count < lists.length ? `${count}` : null);
+    });
+  // The first sync also deletes the link that no list contains.
+  await syncPages(['a'], ['b'], ['c']);
+  expect(shown.splice(0)).toEqual([1, 3]);
+  await syncPages(['a'], ['b'], ['c']);
+  expect(shown).toEqual([]);
+  await syncPages(['a'], ['b', 'new'], ['c']);
+  expect(shown.splice(0)).toEqual([3]);
+  await syncPages(['a'], ['b', 'new'], []);
+  expect(shown).toEqual([3]);
+  stop();
+});
+
+test('a link that is created during a sync does not count as missing', async () => {
+  await addLinks(worker.store, [aLink('before', { createdAt: Date.now() - 1_000 })]);
+  const { stored } = await sync(async () => {
+    await addLinks(worker.store, [aLink('during', { createdAt: Date.now() })]);
+    return page([]);
+  });
+  expect(stored.map(({ id, unlisted }) => [id, unlisted])).toEqual([
+    ['during', undefined],
+    ['before', true],
+  ]);
 });
 
 test('an empty list is read', async () => {
@@ -175,6 +209,7 @@ test('no link counts as missing if the list became shorter while its pages were 
     return !isOldKept;
   };
   expect(await missingAfter([3, 4, 3])).toBe(false);
+  expect(await missingAfter([4, 3, 4])).toBe(false);
   // A new link moves older links to a later page, and the next page contains them again.
   expect(await missingAfter([3, 4, 4])).toBe(true);
 });

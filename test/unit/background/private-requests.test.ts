@@ -119,6 +119,15 @@ describe('a request from a private window', () => {
     });
   });
 
+  test('does not change the state of a connection that has another key by the time of its answer', async () => {
+    worker.send = async (attempt) => {
+      await worker.connect({ ...FULL, lastFour: 'wxyz' }, 'new-key');
+      return refusedAs(attempt, 'unauthorized');
+    };
+    expect(await shorten()).toMatchObject({ value: { problem: { code: 'unauthorized' } } });
+    expect((await worker.queue()).state.blocked).toBeNull();
+  });
+
   test('and the queue are never sent at the same time', async () => {
     let open = 0;
     worker.send = async (attempt) => {

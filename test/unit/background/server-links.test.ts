@@ -161,6 +161,12 @@ describe('a deleted link', () => {
     expect(await worker.links()).toEqual(['b']);
   });
 
+  test('is removed from the history if its key may delete links, but not read them', async () => {
+    deletes(says(204), says(403, { error: 'No.', code: 'forbidden' }));
+    expect(await remove()).toEqual([]);
+    expect(await worker.links()).toEqual(['b']);
+  });
+
   test.each([401, 403, 429, 500, 503])('stays if the service did not delete it: %d', async (status) => {
     server.manner = says(status, undefined, { 'Retry-After': '60' });
     await remove();

@@ -159,3 +159,16 @@ test('a new request gets a new id, and a late reply to an old request changes no
   await settled(() => answer(accepted()));
   expect(control.order.value).toBeNull();
 });
+
+test('a request from a private window whose reply is lost is sent again as it was, with the time of its send', async () => {
+  const prepared = { request: { id: 'prepared' }, baseUrl: 'https://go.example', lastFour: 'wxyz' };
+  const ask = vi.fn().mockResolvedValueOnce({ ok: true, value: prepared }).mockRejectedValue(new Error('stopped'));
+  const privately = createShortenCommand({ ask, newId: () => 'command', now: () => 7 }, null, true, refresh);
+  await settled(() => void privately.place(WANTED));
+  expect(privately.order.value?.state).toBe('lost');
+  await settled(privately.askAgain);
+  const [, first, second, ...others] = ask.mock.calls.map(([message]) => message);
+  expect(first).toEqual({ type: 'send-privately', ...prepared });
+  expect(second).toEqual({ ...first, sentAt: 7 });
+  expect(others).toEqual([]);
+});

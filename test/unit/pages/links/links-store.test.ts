@@ -112,6 +112,19 @@ describe('the lists of servers', () => {
   });
 });
 
+test('a link that is edited although its server no longer has it makes the page read the list again', async () => {
+  const ask = vi.fn().mockResolvedValue({ ok: true, value: null });
+  const failure = (problem: 'gone' | 'forbidden') => ({ problem, code: '', message: '', retryAfterSeconds: null });
+  const editLink = vi.fn<LinksDeps['editLink']>().mockResolvedValueOnce(failure('forbidden'));
+  const made = link({ connectionId: LISTING.id, shortUrl: 'https://go.example/one' });
+  const store = linksStore({ links: [made], view: viewOf(LISTING) }, { ask, editLink });
+  expect(await store.edit(made, { title: 'New' })).toContain('serviceForbiddenManage');
+  expect(ask).not.toHaveBeenCalled();
+  editLink.mockResolvedValue(failure('gone'));
+  expect(await store.edit(made, { title: 'New' })).toContain('serviceGone');
+  expect(ask.mock.calls).toEqual([[{ type: 'sync-links', connectionId: LISTING.id }]]);
+});
+
 describe('a deletion', () => {
   const CONNECTIONS = [LISTING, OTHER_SERVER];
   const made = (code: string) => link({ shortUrl: `https://go.example/${code}` });
@@ -202,6 +215,14 @@ describe('a deletion', () => {
     read.resolve([two, three]);
     await vi.waitFor(() => expect(store.found.value).toEqual([two, three]));
     expect(store.flash.value).toEqual({ text: expect.stringContaining(text) });
+  });
+
+  test('removes the message about an earlier one', () => {
+    sendMessage.mockReturnValue(new Promise(() => {}));
+    const store = deleting();
+    store.flash.value = { text: 'One failed.' };
+    store.remove([one]);
+    expect(store.flash.value).toBeNull();
   });
 
   test('that succeeds keeps the message about another deletion', async () => {

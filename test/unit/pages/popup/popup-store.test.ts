@@ -124,6 +124,43 @@ describe('a command from a menu or a shortcut', () => {
   });
 });
 
+test('a separate window of a normal tab does not close together with a private window', () => {
+  vi.stubGlobal('location', { search: '?window=1' });
+  started();
+  expect(windows.onRemoved.addListener).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['a popup that shortens pages when it opens', false, 1],
+  ['a private window, where the popup first says what the server will know', true, 0],
+])('%s sends this many requests when it opens', async (_where, isPrivate, count) => {
+  const ask = vi.fn().mockResolvedValue({ ok: false, code: 'internal' });
+  started({ tab: { ...TAB, private: isPrivate }, formDefaults: { shortenOnOpen: true } }, { ask });
+  await settled();
+  expect(ask.mock.calls.filter(([{ type }]) => type !== 'online')).toHaveLength(count);
+});
+
+describe('a list of URLs in a private window', () => {
+  const lists = ['https://hidden.example/1 https://hidden.example/2', 'hidden '.repeat(100_000)];
+
+  test.each(lists)('is refused, and neither opens nor reaches another page (%#)', async (text) => {
+    const { store } = started({ tab: { ...TAB, private: true } });
+    store.takeTransfer({ getData: () => text, files: [] } as unknown as DataTransfer);
+    await settled();
+    expect(store.flash.value?.text).toContain('refusal_private_list');
+    expect(browser.tabs.create).not.toHaveBeenCalled();
+    expect(inSession()).not.toContain('hidden');
+  });
+
+  test('is refused if it would contain the selected tabs', async () => {
+    const openTab = vi.fn<PopupDeps['openTab']>();
+    const { store } = started({ tab: { ...TAB, private: true } }, { openTab });
+    await store.openMany();
+    expect(store.flash.value?.text).toContain('refusal_private_list');
+    expect(openTab).not.toHaveBeenCalled();
+  });
+});
+
 test('a separate window with a private result closes together with the last private window', async () => {
   vi.stubGlobal('location', { search: '?window=1' });
   const close = vi.fn();

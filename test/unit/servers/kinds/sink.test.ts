@@ -99,6 +99,14 @@ describe('behavior specific to Sink', () => {
     expect(fake.links).toHaveLength(1);
   });
 
+  test('a code with capital letters belongs to the link whose code the server stored in lower case', async () => {
+    const client = await connect();
+    fake.add({ shortCode: 'mixed', url: URL_A });
+    const mixed = { shortCode: 'Mixed', shortUrl: '' };
+    expect(await client.edit(mixed, { title: 'New' })).toMatchObject({ value: { shortCode: 'mixed', title: 'New' } });
+    expect(await client.find(client.attempt([{ url: URL_A, shortCode: 'Mixed' }]))).toMatchObject({ state: 'found' });
+  });
+
   test('a page with status 200 for an unknown path is no success', async () => {
     const client = await connect();
     fake.gateway = says(200, '<h1>Sink</h1>');
