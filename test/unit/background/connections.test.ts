@@ -305,6 +305,22 @@ describe('a test of a connection', () => {
     });
   });
 
+  test('with the stored key unblocks the queue, unless the key may not create links or was replaced', async () => {
+    service(says(200, DOCUMENT));
+    const id = await saved();
+    service(says(200, DOCUMENT), says(200, { ...KEY, scopes: ['read'] }));
+    const blocked = async () => (await queues())[0]?.state.blocked;
+    const testing = (apiKey: string | null) => connections.test({ connectionId: id, baseUrl, apiKey });
+    await state(id, { blocked: 'forbidden' });
+    await testing(null);
+    expect(await blocked()).toBe('forbidden');
+    service(says(200, DOCUMENT));
+    await testing('key-of-another-account');
+    expect(await blocked()).toBe('forbidden');
+    await testing(null);
+    expect(await blocked()).toBeNull();
+  });
+
   test('reports a key that may not create links, and saving it reports this too', async () => {
     service(says(200, DOCUMENT), says(200, { ...KEY, scopes: ['read'] }));
     expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toMatchObject({

@@ -193,6 +193,19 @@ describe('an API key', () => {
     expect(probes).toEqual(['https://b.example key-b']);
   });
 
+  test('is not blocked if a probe with the previous key was refused meanwhile', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    worker.probe = async (baseUrl, apiKey) => {
+      if (apiKey === 'key-b') return WELL;
+      await worker.store.updateAll(movedTo(baseUrl, 'key-b'));
+      return { ...WELL, key: 'refused' };
+    };
+    await worker.runOut();
+    expect((await worker.queue()).state.blocked).toBeNull();
+    expect(worker.sent.map(({ apiKey }) => apiKey)).toEqual(['key-b']);
+  });
+
   const movedTo =
     (baseUrl: string, apiKey: string) => (all: Parameters<Parameters<TestWorker['store']['updateAll']>[0]>[0]) => ({
       all: {

@@ -315,6 +315,13 @@ test('invalid entries are skipped one by one, and the others are imported', asyn
   expect(JSON.stringify(await everything())).not.toContain('smuggled');
 });
 
+test('imported connections come after the stored ones, in the order of the file', async () => {
+  const file = JSON.parse(await exported());
+  for (const id of ['y', 'x']) file.connections.push({ id, name: '', baseUrl: `https://${id}.example` });
+  await imported(JSON.stringify(file));
+  expect((await here()).connections.map(({ id }) => id).slice(-2)).toEqual(['y', 'x']);
+});
+
 test('if one record cannot be written, nothing is imported', async () => {
   const json = await exported();
   freshDisk();

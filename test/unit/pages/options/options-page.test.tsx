@@ -311,6 +311,25 @@ describe('the result of a test or save', () => {
   });
 });
 
+test('a connection that another page changes is shown in the form, but replaces nothing that was typed', async () => {
+  const named = (name: string) => queuesView([queue({ connection: { ...CONNECTION, name } })]);
+  await editing();
+  await show(named('Work'));
+  await vi.waitFor(() => expect(field('Name').value).toBe('Work'));
+  await type(address(), 'https://typed.example');
+  await show(named('Home'));
+  expect([field('Name').value, address().value]).toEqual(['Work', 'https://typed.example']);
+});
+
+test('an imported connection is not saved without a key, although its address is unchanged', async () => {
+  const save = vi.fn<Handlers['save']>();
+  const keyless = { ...EMPTY_STATE, blocked: 'key_missing' as const };
+  await editing({ view: queuesView([queue({ state: keyless })]) }, { save });
+  await press('Save');
+  expect(save).not.toHaveBeenCalled();
+  expect(textOf(document.querySelector('form'))).toContain('Enter the API key for this address.');
+});
+
 describe('the key', () => {
   test('shows only its last four characters until the user replaces it', async () => {
     await editing();

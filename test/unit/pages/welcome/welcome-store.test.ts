@@ -1,14 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSettingsStore } from '../../../../src/components/settings-store.ts';
 import type { Message } from '../../../../src/messages/protocol.ts';
-import { createWelcomeStore, WELCOME_DEPS, type WelcomeStore } from '../../../../src/pages/welcome/welcome-store.ts';
+import {
+  createWelcomeStore,
+  WELCOME_DEPS,
+  type WelcomeDeps,
+  type WelcomeStore,
+} from '../../../../src/pages/welcome/welcome-store.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { queuesView } from '../../../gallery/fixtures.ts';
 import { testDeps } from '../../../gallery/page-deps.ts';
 import { aLink } from '../../storage/stored.ts';
 import { freshDisk } from '../../support/disk.ts';
 import { browser } from '../../support/fake-browser.ts';
-import { connected, refusedAs, type TestWorker } from '../../support/worker.ts';
+import { connected, created, refusedAs, type TestWorker } from '../../support/worker.ts';
 
 // @vitest-environment happy-dom
 
@@ -80,19 +85,43 @@ test('the failed request stays if the background does not reply', async () => {
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);
 });
 
-test.each([
-  ['has the focus', true, ['https://go.example/first']],
-  ['does not have the focus', false, []],
-])('the first link is copied only if the page has the focus: the page %s', async (_what, isFocused, copied) => {
-  const made = { ...aLink('id-1'), shortUrl: 'https://go.example/first' };
-  const deps = testDeps({ readLinks: async () => [made] });
-  const copying = createWelcomeStore(
-    { ...WELCOME_DEPS, ...deps, hasFocus: () => isFocused, readPinned: async () => null },
+test('the first link is shown once it is created', async () => {
+  await shorten('https://example.org/right');
+  worker.send = async ({ requestIds }) => created(requestIds);
+  const { firstLink } = store;
+  await vi.waitFor(() => expect(firstLink.value.kind).toBe('pending'));
+  await shorten('https://example.org/right');
+  await vi.waitFor(() => expect(firstLink.value).toMatchObject({ link: { url: 'https://example.org/right' } }));
+});
+
+test('a short URL opens only if it is a web address', () => {
+  const openTab = vi.fn<WelcomeDeps['openTab']>();
+  const opening = createWelcomeStore(
+    { ...WELCOME_DEPS, ...testDeps({ openTab }) },
     { view: queuesView(), settings: createSettingsStore(DEFAULT_SETTINGS), ...START },
   );
-  const end = copying.start();
-  await copying.shorten('https://example.org/');
-  expect(copying.firstLink.value).toEqual({ kind: 'done', link: made });
-  expect(deps.written).toEqual(copied);
-  end();
+  opening.open('javascript:alert(1)');
+  opening.open('https://s.example/plain');
+  expect(openTab.mock.calls).toEqual([['https://s.example/plain']]);
 });
+
+test.each([
+  ['has the focus', true, true, ['https://go.example/first']],
+  ['does not have the focus', false, true, []],
+  ['has the focus, but the user turned copying off', true, false, []],
+])(
+  'the first link is copied only if the page has the focus: the page %s',
+  async (_what, isFocused, autoCopy, copied) => {
+    const made = { ...aLink('id-1'), shortUrl: 'https://go.example/first' };
+    const deps = testDeps({ readLinks: async () => [made] });
+    const copying = createWelcomeStore(
+      { ...WELCOME_DEPS, ...deps, hasFocus: () => isFocused, readPinned: async () => null },
+      { view: queuesView(), settings: createSettingsStore({ ...DEFAULT_SETTINGS, autoCopy }), ...START },
+    );
+    const end = copying.start();
+    await copying.shorten('https://example.org/');
+    expect(copying.firstLink.value).toEqual({ kind: 'done', link: made });
+    expect(deps.written).toEqual(copied);
+    end();
+  },
+);
