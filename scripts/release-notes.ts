@@ -1,4 +1,4 @@
-// Prints the section of CHANGELOG.md for one version, for the release notes: `node scripts/release-notes.ts v0.1.0`.
+// Prints the section of CHANGELOG.md for one version, for the release notes: `node scripts/release-notes.ts v0.3.0`.
 // Fails if the tag, package.json and the changelog disagree about the version. Uses no npm packages, so a release can
 // run this script before it installs any.
 import { readFileSync } from 'node:fs';

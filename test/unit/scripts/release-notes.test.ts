@@ -50,7 +50,7 @@ describe('our changelog', () => {
     expect(headings[0]).toBe('[Unreleased]');
     // The function recognizes every heading except `[Unreleased]`.
     expect(releasedVersions(ours)).toHaveLength(headings.length - 1);
-    expect(releasedVersions(ours).at(-1)).toBe('0.1.0');
+    expect(releasedVersions(ours).at(-1)).toBe('0.3.0');
   });
 
   test('uses only the kinds of changes of Keep a Changelog', () => {
