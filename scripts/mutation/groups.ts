@@ -23,6 +23,31 @@ export const GROUPS: Record<string, Group> = {
       `${BACKEND}/http/{idempotency,limits,metrics}.test.ts`,
     ],
   },
+  creates: {
+    mutate: [
+      'backend/src/api/create-links.ts',
+      'backend/src/domain/links/{link-rules,short-codes}.ts',
+      'backend/src/store/sql/create-request.ts',
+    ],
+    tests: [
+      `${BACKEND}/domain/{codes,link-codes,short-domains,tags,titles,urls}.test.ts`,
+      `${BACKEND}/http/{batch,chosen-codes,idempotency,limits,link-options,shorten}.test.ts`,
+      `${BACKEND}/store/sqlite.test.ts`,
+    ],
+  },
+  clicks: {
+    mutate: [
+      'backend/src/clicks/*.ts',
+      'backend/src/domain/analytics/*.ts',
+      'backend/src/store/sql/{click-queries,monthly-clicks}.ts',
+    ],
+    tests: [
+      `${BACKEND}/domain/clicks.test.ts`,
+      `${BACKEND}/clicks/{visitors,write-clicks}.test.ts`,
+      `${BACKEND}/http/{analytics,redirect}.test.ts`,
+      `${BACKEND}/store/sqlite.test.ts`,
+    ],
+  },
   redirects: {
     mutate: ['backend/src/redirects/{guessing-limit,link-cache,redirect-handler}.ts'],
     tests: [
