@@ -45,6 +45,8 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
     const server = await startTerse(`file:${path}`);
     const sending = { port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links };
     latencies.push(await latencyAtRate(sending));
+    // Only a running service counts the clicks that wait.
+    await waitUntilCounted(path);
     await server.stop();
   }
   tell('redirects of popular links');
