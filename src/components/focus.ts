@@ -72,13 +72,3 @@ export function useFocusWhenGone(isShown: boolean, focus: () => void): void {
     };
   }, [isShown]);
 }
-
-/** Moves the focus to `next` if the focus is in `element` when the component disappears. */
-export function useReturnFocus(element: RefObject<HTMLElement | null>, next: RefObject<HTMLElement | null>): void {
-  useLayoutEffect(
-    () => () => {
-      if (element.current?.contains(document.activeElement)) next.current?.focus({ preventScroll: true });
-    },
-    [],
-  );
-}

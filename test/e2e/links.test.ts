@@ -47,21 +47,18 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     await links.close();
   });
 
-  test('deleting a link by keyboard focuses the next link, Ctrl+Z restores the link, and its text is right-aligned from right to left', async () => {
+  test('a link deleted by keyboard can be restored by keyboard, and its text is right-aligned from right to left', async () => {
     const links = await openLinks('ba');
-    const focused = () =>
-      links.evaluate("document.activeElement.closest('.link')?.querySelector('.address').textContent.at(-1)");
     await links
       .getByRole('button', { name: /^More actions for/ })
       .first()
       .press('Enter');
     await links.keyboard.press('ArrowUp');
     await links.keyboard.press('Enter');
-    await expect.poll(focused).toBe('a');
-    await links.getByText('Press Ctrl+Z to undo.').waitFor({ state: 'attached' });
-    await links.keyboard.press('Control+z');
+    await expect.poll(() => links.evaluate('document.activeElement.textContent')).toBe('Undo');
+    await links.keyboard.press('Enter');
     await expect.poll(() => links.evaluate(SHOWN)).toBe('ba');
-    await expect.poll(focused).toBe('b');
+    await expect.poll(() => links.evaluate('document.activeElement.tagName')).toBe('H1');
     await links.evaluate("document.documentElement.setAttribute('dir', 'rtl')");
     expect(await links.evaluate("getComputedStyle(document.querySelector('.link .line')).textAlign")).toBe('right');
     await links.close();

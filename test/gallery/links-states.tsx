@@ -219,7 +219,6 @@ export function linksStore(given: LinksGiven = {}, deps: Partial<LinksDeps> = {}
     store.syncs.value = new Map([[connection.id, { reading: null, problem: null, ...sync }]]);
   }
   if (deleted.length > 0) store.remove(deleted);
-  store.deletion.hold(true);
   store.flash.value = flash;
   return store;
 }

@@ -15,8 +15,6 @@ export interface Deletion {
   links: Link[];
   /** Connections when the user deleted the links. The links are deleted from these servers. */
   connections: Connection[];
-  /** True if the user deleted the links with the selection bar, which then disappears. */
-  isFromBar: boolean;
 }
 
 /**
@@ -37,12 +35,6 @@ export function createDeletion(
   const pending = signal<Deletion | null>(null);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Stops the undo timer if `isHeld` is true. Otherwise, restarts the timer. */
-  function hold(isHeld: boolean): void {
-    clearTimeout(timer);
-    if (!isHeld && pending.value) timer = setTimeout(() => void finish(), UNDO_MS);
-  }
-
   /** Removes the pending deletion and returns it. */
   function take(): Deletion | null {
     const deletion = pending.value;
@@ -61,7 +53,7 @@ export function createDeletion(
     flash.value = null;
     hidden.value = hidden.value.union(new Set(deletion.links.map(({ id }) => id)));
     pending.value = deletion;
-    hold(false);
+    timer = setTimeout(() => void finish(), UNDO_MS);
   }
 
   /** Deletes the hidden links permanently. Shows the links that could not be deleted, with the reason. */
@@ -84,14 +76,12 @@ export function createDeletion(
     }
   }
 
-  /** Shows the hidden links again, and returns them. */
-  function undo(): Link[] {
-    const links = take()?.links ?? [];
-    unhide(links);
-    return links;
+  /** Shows the hidden links again. */
+  function undo(): void {
+    unhide(take()?.links ?? []);
   }
 
-  return { hidden, pending, hold, start, finish, undo };
+  return { hidden, pending, start, finish, undo };
 }
 
 /** Returns the message about links that could not be deleted, with the reason given by each server. */

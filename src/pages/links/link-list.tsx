@@ -1,6 +1,4 @@
-import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useReturnFocus } from '../../components/focus.ts';
+import { useRef } from 'preact/hooks';
 import { AllBox, useShowMore } from '../../components/long-list.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
@@ -9,7 +7,7 @@ import type { LinksStore } from './links-store.ts';
 import { SORTS } from './search-and-sort.ts';
 
 /** The list of links. */
-export function LinkList({ store, heading }: { store: LinksStore; heading: RefObject<HTMLElement | null> }) {
+export function LinkList({ store }: { store: LinksStore }) {
   const list = useRef<HTMLDivElement>(null);
   const links = store.found.value;
   const connections = store.connections.value;
@@ -17,17 +15,9 @@ export function LinkList({ store, heading }: { store: LinksStore; heading: RefOb
   const selected = new Set(store.selected.value);
   const canList = connections.some((connection) => capabilitiesOf(connection).list);
   const { shown, more } = useShowMore(links, list, '.link');
-  useReturnFocus(list, heading);
-  const focusedRow = store.focusedRow.value;
-  useLayoutEffect(() => {
-    if (focusedRow === null) return;
-    const row = list.current?.querySelectorAll('.link')[focusedRow];
-    row?.querySelector<HTMLElement>('.menu > button')?.focus();
-    store.focusedRow.value = null;
-  }, [focusedRow]);
 
   return (
-    <section class="card is-list" aria-labelledby="links-total" onKeyDown={moveBetweenRows}>
+    <section class="card is-list" aria-labelledby="links-total">
       <div class="list-head">
         <AllBox
           label={t('selectAll')}
@@ -73,29 +63,4 @@ export function LinkList({ store, heading }: { store: LinksStore; heading: RefOb
       {more}
     </section>
   );
-}
-
-/**
- * Selector for the controls of a row that the arrow keys can reach. Menu items are not included, because an open menu
- * handles these keys itself.
- */
-const CONTROLS = 'input, .link-actions > button, .menu > button';
-
-/**
- * Moves the focus between the rows of a list. The up and down arrow keys move to the same control in the previous or
- * next row. Home and End move to the first and last row.
- */
-function moveBetweenRows(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-  const rows = [...event.currentTarget.querySelectorAll('.link')];
-  const index = rows.findIndex((row) => row.contains(event.target as Node));
-  const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: rows.length - 1 }[event.key];
-  if (next === undefined || index < 0) return;
-  const control = controlsOf(rows[index]).indexOf(event.target as HTMLElement);
-  event.preventDefault();
-  controlsOf(rows[next])[Math.max(0, control)]?.focus();
-}
-
-function controlsOf(row: Element | undefined): HTMLElement[] {
-  return [...(row?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])];
 }

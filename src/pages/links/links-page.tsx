@@ -1,25 +1,26 @@
-import type { RefObject } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { EmptyState, NoServer } from '../../components/empty-state.tsx';
 import { ErrorToast } from '../../components/error-toast.tsx';
+import { useFocusWhenGone } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
+import { connectionOfLink } from '../../link-sync/ask-server.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { countRequests } from '../../queue/status.ts';
+import type { Deletion } from './deletion.ts';
 import { LinkList } from './link-list.tsx';
 import type { LinksStore } from './links-store.ts';
-import { EVERY, isFiltered, SHOWS } from './search-and-sort.ts';
+import { EVERY, isFiltered } from './search-and-sort.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { ServiceSyncNotes } from './service-sync-notes.tsx';
-import { deletionMessage, UNDO_KEYS, UndoToast, useUndoKeys } from './undo-toast.tsx';
 
 /** Page that lists all links, whether they were created in this browser or read from servers. */
 export function LinksPage({ store }: { store: LinksStore }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useUndoKeys(store.undo);
+  useFocusWhenGone(store.deletion.pending.value !== null, () => heading.current?.focus({ preventScroll: true }));
   const links = store.links.value;
   const found = store.found.value;
   return (
@@ -45,7 +46,7 @@ export function LinksPage({ store }: { store: LinksStore }) {
         <ServiceSyncNotes store={store} isProblem />
         {links.length > 0 && <SearchBar store={store} />}
         {found.length > 0 ? (
-          <LinkList store={store} heading={heading} />
+          <LinkList store={store} />
         ) : links.length > 0 ? (
           <EmptyState icon="search" title={t('noneFound')} text={t('noneFoundHint')}>
             <button type="button" class="button" onClick={() => store.setFilter(EVERY)}>
@@ -56,7 +57,7 @@ export function LinksPage({ store }: { store: LinksStore }) {
           <NoLinks store={store} />
         )}
         <ServiceSyncNotes store={store} isProblem={false} />
-        <LinksToasts store={store} heading={heading} />
+        <LinksToasts store={store} />
         <Announcer text={isFiltered(store.filter.value) ? t('foundCount', formatNumber(found.length)) : ''} />
         <Announcer text={announcementOf(store)} />
         <LazyQrDialog shown={store.qr} />
@@ -66,9 +67,9 @@ export function LinksPage({ store }: { store: LinksStore }) {
   );
 }
 
-/** Search field and filters. */
+/** Search field, and the choice of a connection if there are several. */
 function SearchBar({ store: { filter, names, setFilter } }: { store: LinksStore }) {
-  const { query, connectionId, show } = filter.value;
+  const { query, connectionId } = filter.value;
   return (
     <div class="actions">
       <div class="search">
@@ -97,18 +98,6 @@ function SearchBar({ store: { filter, names, setFilter } }: { store: LinksStore 
           ))}
         </select>
       )}
-      <select
-        class="input"
-        aria-label={t('show')}
-        value={show}
-        onChange={(event) => setFilter({ show: SHOWS.find((one) => one === event.currentTarget.value) ?? 'all' })}
-      >
-        {SHOWS.map((one) => (
-          <option key={one} value={one}>
-            {t(`show_${one}`)}
-          </option>
-        ))}
-      </select>
     </div>
   );
 }
@@ -128,15 +117,43 @@ function NoLinks({ store: { view, syncs, openOptions } }: { store: LinksStore })
 }
 
 /** Messages at the bottom of the page, and the bar with actions for the selected links. */
-function LinksToasts({ store, heading }: { store: LinksStore; heading: RefObject<HTMLElement | null> }) {
+function LinksToasts({ store }: { store: LinksStore }) {
   const deletion = store.deletion.pending.value;
   return (
     <div class="toasts">
-      {deletion && <UndoToast key={deletion.links[0]?.id} {...{ deletion, store, heading }} />}
+      {deletion && <UndoToast key={deletion.links[0]?.id} deletion={deletion} undo={store.deletion.undo} />}
       {store.selected.value.length > 0 && <SelectionBar store={store} />}
       <ErrorToast flash={store.flash} />
     </div>
   );
+}
+
+interface UndoToastProps {
+  deletion: Deletion;
+  undo: () => void;
+}
+
+/** Message after a deletion. Its Undo button gets the focus, because the focused control disappeared with the links. */
+function UndoToast({ deletion, undo }: UndoToastProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => button.current?.focus(), []);
+  return (
+    <div class="toast">
+      <p>{deletionMessage(deletion)}</p>
+      <button ref={button} type="button" class="button" onClick={undo}>
+        <Icon name="undo" />
+        {t('undo')}
+      </button>
+    </div>
+  );
+}
+
+/** Returns a message about the deleted links and about the effect on their short URLs. */
+function deletionMessage({ links, connections }: Deletion): string {
+  const onServer = links.filter((link) => connectionOfLink(link, connections)).length;
+  if (onServer === 0) return joinSentences(plural('linksRemoved', links.length), plural('removeText', links.length));
+  const text = onServer === links.length ? plural('deleteText', onServer) : t('deleteSomeText');
+  return joinSentences(plural('linksDeleted', links.length), text);
 }
 
 /** The dialog that edits a link or shows its clicks. The code of a dialog is loaded on first use. */
@@ -155,7 +172,7 @@ function LinkDialog({ store }: { store: LinksStore }) {
 function announcementOf({ flash, deletion, copied }: LinksStore): string {
   if (flash.value) return flash.value.text;
   const deleted = deletion.pending.value;
-  if (deleted) return joinSentences(deletionMessage(deleted), t('undoHint', UNDO_KEYS.shown));
+  if (deleted) return deletionMessage(deleted);
   if (copied.value === null) return '';
   const count = copied.value.split('\n').length;
   return count === 1 ? t('copiedNamed', copied.value) : plural('resultCopied', count);

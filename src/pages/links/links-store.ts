@@ -3,7 +3,7 @@ import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
 import { storedData } from '../../components/stored-data.ts';
 import { displayText } from '../../format/display-text.ts';
-import { joinSentences, t, uiLocale } from '../../format/i18n.ts';
+import { joinSentences, t } from '../../format/i18n.ts';
 import { notShortenableMessage, serviceProblemMessage } from '../../format/status-text.ts';
 import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
 import { connectionOfLink, deleteLinks, editLink, readClicks } from '../../link-sync/ask-server.ts';
@@ -81,17 +81,13 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
     const isThere = connections.value.some(({ id }) => id === wanted.value.connectionId);
     return isThere ? wanted.value : { ...wanted.value, connectionId: null };
   });
-  const sorted = computed(() => sortLinks(links.value, sort.value, uiLocale()));
+  const sorted = computed(() => sortLinks(links.value, sort.value));
   let last = { sorted: first, filter: EVERY, found: first };
   /** Links that match the filter. If the new filter is stricter, only the links found before are searched. */
   const found = computed(() => {
     const isStricter = last.sorted === sorted.value && hasAllOf(last.filter, filter.value);
     const searched = isStricter ? last.found : sorted.value;
-    last = {
-      sorted: sorted.value,
-      filter: filter.value,
-      found: filterLinks(searched, filter.value, page.now.value),
-    };
+    last = { sorted: sorted.value, filter: filter.value, found: filterLinks(searched, filter.value) };
     return last.found;
   });
 
@@ -114,24 +110,14 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
     });
   }
 
-  /** Index of the row that gets the focus after a deletion or its undo. The list resets it to null. */
-  const focusedRow = signal<number | null>(null);
-
   /** Hides links, and deletes them after the undo period. */
-  function remove(some: Link[], isFromBar = false): void {
-    const ids = some.map(({ id }) => id);
-    const index = found.value.findIndex(({ id }) => id === ids[0]);
+  function remove(some: Link[]): void {
     batch(() => {
-      deletion.start({ links: some, connections: connections.value, isFromBar });
-      select(ids, false);
-      focusedRow.value = isFromBar ? null : Math.min(index, found.value.length - 1);
-    });
-  }
-
-  function undo(): void {
-    batch(() => {
-      const restored = deletion.undo();
-      focusedRow.value = found.value.findIndex(({ id }) => id === restored[0]?.id);
+      deletion.start({ links: some, connections: connections.value });
+      select(
+        some.map(({ id }) => id),
+        false,
+      );
     });
   }
 
@@ -203,8 +189,8 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
 
   return {
     ...page,
-    ...{ isComplete, links, sort, filter, setFilter, found, selected, select, syncs, sync, deletion, remove, undo },
-    ...{ focusedRow, edit, clicksOf, start },
+    ...{ isComplete, links, sort, filter, setFilter, found, selected, select, syncs, sync, deletion, remove },
+    ...{ edit, clicksOf, start },
     dialog,
     closeDialog: (): void => {
       dialog.value = null;

@@ -1,29 +1,19 @@
 import { foldForSearch, searchableUrl } from '@terse/contract/search-text';
-import { displayUrl } from '../../format/display-text.ts';
 import type { Link } from '../../queue/types.ts';
 
-export const SORTS = ['newest', 'clicks', 'title', 'address'] as const;
+export const SORTS = ['newest', 'clicks'] as const;
 export type Sort = (typeof SORTS)[number];
-
-export const SHOWS = ['all', 'live', 'expired', 'made_here'] as const;
-export type Show = (typeof SHOWS)[number];
 
 export interface Filter {
   query: string;
-  show: Show;
   /** Null for the links of all connections. */
   connectionId: string | null;
 }
 
-/** Sorts links. The input must be sorted newest first. Links with equal sort keys keep this order. */
-export function sortLinks(links: Link[], sort: Sort, locale?: string): Link[] {
+/** Sorts links. The input must be sorted newest first. Links with equally many clicks keep this order. */
+export function sortLinks(links: Link[], sort: Sort): Link[] {
   if (sort === 'newest') return links;
-  if (sort === 'clicks') return links.toSorted((one, other) => (other.clicks ?? 0) - (one.clicks ?? 0));
-  const { compare } = new Intl.Collator(locale, { numeric: true });
-  // Each key is computed only once, because sorting ten thousand links takes more than a hundred thousand
-  // comparisons.
-  const keyed = links.map((link) => ({ link, key: sort === 'title' ? titleOf(link) : addressOf(link) }));
-  return keyed.sort((one, other) => compare(one.key, other.key)).map(({ link }) => link);
+  return links.toSorted((one, other) => (other.clicks ?? 0) - (one.clicks ?? 0));
 }
 
 /** First character of a query for a tag. */
@@ -36,39 +26,31 @@ export function tagQuery(tag: string): string {
 
 /**
  * Returns the links that match a filter. Each word of the query must occur in a link's title, URL, short URL or tags,
- * ignoring case. If some of the shown links have exactly the tag `#animals`, the query `#animals` returns only these.
- *
- * @param now current time in milliseconds, used to decide which links have expired
+ * ignoring case. If some of the links have exactly the tag `#animals`, the query `#animals` returns only these.
  */
-export function filterLinks(links: Link[], { query, show, connectionId }: Filter, now: number): Link[] {
+export function filterLinks(links: Link[], { query, connectionId }: Filter): Link[] {
   const text = foldForSearch(query);
   const words = text.split(/\s+/).filter(Boolean);
-  if (words.length === 0 && show === 'all' && connectionId === null) return links;
-  const shown = links.filter((link) => {
-    if (connectionId !== null && link.connectionId !== connectionId) return false;
-    if (show === 'made_here') return !link.elsewhere;
-    return show === 'all' || isExpired(link, now) === (show === 'expired');
-  });
+  const listed = connectionId === null ? links : links.filter((link) => link.connectionId === connectionId);
+  if (words.length === 0) return listed;
   const hasTag = ({ tags = [] }: Link) => tags.some((tag) => foldForSearch(tagQuery(tag)) === text);
-  const isTag = text.startsWith(TAG_MARK) && shown.some(hasTag);
+  const isTag = text.startsWith(TAG_MARK) && listed.some(hasTag);
   const hasWords = (link: Link) => words.every((word) => searchText(link).includes(word));
-  const found = words.length === 0 ? shown : shown.filter(isTag ? hasTag : hasWords);
+  const found = listed.filter(isTag ? hasTag : hasWords);
   // Returns the same array if the filter removed no link, so that nothing renders again.
   return found.length === links.length ? links : found;
 }
 
 /**
- * True if `filter` certainly matches every link that `other` matches. This is the case, for example, if the user only
- * added characters at the end of the query.
+ * True if all links that match `other` also match `filter`. This is the case if the user only added characters at the
+ * end of the query.
  */
 export function hasAllOf(filter: Filter, other: Filter): boolean {
-  // More links can expire at any time, so an earlier search for expired links may be incomplete.
-  const isSameKind = filter.show === other.show && filter.show !== 'expired';
   const text = foldForSearch(filter.query);
   const isLonger = foldForSearch(other.query).startsWith(text);
   // The query `#cat` can match only the exact tag, so the longer query `#cats` may match other links.
   const isTag = text.startsWith(TAG_MARK);
-  return isSameKind && !isTag && filter.connectionId === other.connectionId && isLonger;
+  return !isTag && filter.connectionId === other.connectionId && isLonger;
 }
 
 export function isExpired({ expiresAt }: Link, now: number): boolean {
@@ -90,19 +72,6 @@ function searchText(link: Link): string {
   return text;
 }
 
-/**
- * Returns the title of a link for sorting. A link without a title is sorted by its URL, because the list displays
- * this URL instead.
- */
-function titleOf(link: Link): string {
-  return link.title || addressOf(link);
-}
-
-function addressOf({ url }: Link): string {
-  const { host, rest } = displayUrl(url);
-  return host.replace(/^www\./, '') + rest;
-}
-
 /** Number of links whose search texts are computed in one step. One step takes about a millisecond. */
 const PART = 1_000;
 
@@ -122,9 +91,9 @@ export function prepareSearch(links: Link[]): () => void {
 }
 
 /** Filter that matches all links. */
-export const EVERY: Filter = { query: '', show: 'all', connectionId: null };
+export const EVERY: Filter = { query: '', connectionId: null };
 
 /** True if the filter may hide links. */
-export function isFiltered({ query, show, connectionId }: Filter): boolean {
-  return query !== '' || show !== 'all' || connectionId !== null;
+export function isFiltered({ query, connectionId }: Filter): boolean {
+  return query !== '' || connectionId !== null;
 }

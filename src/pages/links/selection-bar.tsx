@@ -39,7 +39,7 @@ export function SelectionBar({ store }: { store: LinksStore }) {
       {isAsking && (
         <ConfirmDialog
           {...consequencesOf(deletable, connections)}
-          confirm={() => store.remove(deletable, true)}
+          confirm={() => store.remove(deletable)}
           close={() => setAsking(false)}
         />
       )}
