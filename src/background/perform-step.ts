@@ -6,7 +6,7 @@ import { applyProbe } from '../queue/probe.ts';
 import { applyResult, blockForPermission, linkOf, unblock } from '../queue/result.ts';
 import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
 import type { Connection, Link, Queue, Request } from '../queue/types.ts';
-import { expire, markUncertain } from '../queue/user-actions.ts';
+import { markUncertain } from '../queue/user-actions.ts';
 import type { AttemptResult, CreateRequest, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -172,8 +172,6 @@ function applyStep(queue: Queue, step: Step, now: number, { randomBytes }: CodeG
       return { ...queue, state: unblock(queue.state, 'permission_granted') };
     case 'mark_uncertain':
       return markUncertain(queue, step.requestIds);
-    case 'expire':
-      return expire(queue, step.requestIds);
     case 'send':
       return startSend(queue, step.requestIds, randomBytes, now);
     default:

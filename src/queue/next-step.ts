@@ -20,8 +20,6 @@ export type Step =
   | { kind: 'mark_uncertain'; requestIds: string[] }
   /** Look up the short code of a request, to find out whether the server created the link. This costs no quota. */
   | { kind: 'look_up'; requestId: string }
-  /** Mark requests as failed, because their links would expire before the server could create them. */
-  | { kind: 'expire'; requestIds: string[] }
   | { kind: 'send'; requestIds: string[] };
 
 /** State of the browser and of the background script. This state is not stored in the queue. */
@@ -81,8 +79,6 @@ function plannedStep(queue: Queue, now: number, around: Surroundings): Step {
   if (due.length === 0) return { kind: 'wait', reason: 'delayed', until: Math.min(...pending.map(retryTime)) };
   if (remaining(limits, now) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(limits, now) };
   if (isStale(connection, now) || probesFirst(connection, now, around)) return { kind: 'probe' };
-  const expired = due.filter(({ sent, options }) => !sent && isPast(options.expiresAt, now));
-  if (expired.length > 0) return { kind: 'expire', requestIds: idsOf(expired) };
   return { kind: 'send', requestIds: idsOf(selectBatch(due, connection)) };
 }
 
@@ -109,10 +105,6 @@ function isStillRepeatable(request: Request, connection: Connection, now: number
   // Without idempotency keys, the server recognizes a repeated request by its short code, which does not expire.
   if (capabilitiesOf(connection).safeRetry !== 'idempotency_key') return true;
   return now - (request.sent?.firstAt ?? now) < KEY_LIFETIME_MS;
-}
-
-function isPast(expiresAt: string | null, now: number): boolean {
-  return expiresAt !== null && Date.parse(expiresAt) <= now;
 }
 
 /** True if the server runs on this computer and needs no network. */

@@ -89,18 +89,9 @@ export function networkReturned(queue: Queue): Queue {
 
 /** Leaves requests to the user, because sending them again could create second links. */
 export function markUncertain(queue: Queue, ids: string[]): Queue {
-  return withEnd(queue, ids, (request) => ({
-    ...request,
-    state: 'uncertain',
-    problem: request.problem ?? { code: 'interrupted', message: '' },
-  }));
-}
-
-/** Marks waiting requests as failed because their links would expire before the server could create them. */
-export function expire(queue: Queue, ids: string[]): Queue {
-  return withEnd(queue, ids, (request) => ({ ...request, state: 'failed', problem: { code: 'expired', message: '' } }));
-}
-
-function withEnd(queue: Queue, ids: string[], end: (request: Request) => Request): Queue {
-  return { ...queue, requests: queue.requests.map((request) => (ids.includes(request.id) ? end(request) : request)) };
+  const requests = queue.requests.map((request): Request => {
+    if (!ids.includes(request.id)) return request;
+    return { ...request, state: 'uncertain', problem: request.problem ?? { code: 'interrupted', message: '' } };
+  });
+  return { ...queue, requests };
 }

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import type { RequestResult } from '../../../src/servers/adapter.ts';
 import { forNow, refused, unclear } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
-import { answeredBy, connected, created, lost, NOW, SPEC_ONLY, TestWorker } from '../support/worker.ts';
+import { answeredBy, connected, created, lost, SPEC_ONLY, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -63,20 +62,6 @@ describe('a request that ends without a response is reported once', () => {
     await worker.runner.run();
     return worker;
   }
-
-  test('if its link would already have expired', async () => {
-    const worker = await connected('full');
-    worker.online = false;
-    const expiresAt = new Date(NOW + 60_000).toISOString();
-    await worker.shorten({ id: 'request-a' }, { options: { ...NO_OPTIONS, expiresAt }, listId: 'list' });
-    await worker.runner.run();
-    worker.pass(120_000);
-    worker.online = true;
-    await worker.runOut();
-    expect(worker.sent).toEqual([]);
-    expect(await worker.requests()).toMatchObject([{ state: 'failed', problem: { code: 'expired' } }]);
-    expect(reported(worker)).toEqual([['request-a', 'failed'], 'list']);
-  });
 
   test('if the service may have deleted its idempotency key', async () => {
     const worker = await unanswered();

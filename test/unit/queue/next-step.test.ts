@@ -1,9 +1,7 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import { nextStep, type Step, type Surroundings } from '../../../src/queue/next-step.ts';
 import type { BlockReason, DelayReason, Queue, QueueState, Request } from '../../../src/queue/types.ts';
-import { expire } from '../../../src/queue/user-actions.ts';
 import {
   aQueue,
   aRequest,
@@ -88,33 +86,6 @@ describe('reasons not to send', () => {
     const requests = [aRequest('a', { state: 'failed' }), aRequest('b', { state: 'uncertain' }), aRequest('c')];
     expect(next(aQueue({ requests }))).toEqual(sends('c'));
     expect(next(aQueue({ requests: requests.slice(0, 2) }))).toEqual({ kind: 'idle' });
-  });
-});
-
-describe('a link with an expiry', () => {
-  const until = (id: string, ms: number | null) => {
-    const expiresAt = ms === null ? null : new Date(NOW + ms).toISOString();
-    return aRequest(id, { options: { ...NO_OPTIONS, expiresAt } });
-  };
-  const connection = fullService();
-  const requests = [until('never', null), until('now', 0), until('later', 1), until('past', -HOUR)];
-
-  test('that passed before the send is not created and costs nothing, and the others continue', () => {
-    const queue = aQueue({ connection, requests });
-    expect(next(queue)).toEqual({ kind: 'expire', requestIds: ['now', 'past'] });
-    const left = expire(queue, ['now', 'past']);
-    expect(left.requests.map(({ state, problem }) => problem?.code ?? state)).toEqual([
-      'waiting',
-      'expired',
-      'waiting',
-      'expired',
-    ]);
-    expect(next(left)).toEqual(sends('never', 'later'));
-  });
-
-  test('that has passed is requested again if the link may exist already', () => {
-    const request = sentRequest('a', { options: until('a', -HOUR).options });
-    expect(next(aQueue({ connection, requests: [request] }))).toEqual(sends('a'));
   });
 });
 
