@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { ALL_TESTS } from './scripts/test/which-tests.ts';
 
 // Tests start the backend hundreds of times. With this cache, only the first process compiles the code.
@@ -34,6 +35,20 @@ const ofExtension = {
   env: { TZ: 'UTC' },
 };
 
+/**
+ * Test files that take or wait longest. They run first, because a long file that starts last runs alone at the end.
+ * Without results of an earlier run, Vitest runs the files by size.
+ */
+const LONGEST =
+  /e2e\/(flows|flows-interrupted-\w+|gallery|native\/flows|spec-only)\.test|move\/move\.test|\/(simulation|service-faults)\.test/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLater = ({ moduleId }: TestSpecification) => Number(!LONGEST.test(moduleId));
+    return (await super.sort(specifications)).toSorted((one, other) => isLater(one) - isLater(other));
+  }
+}
+
 /** Tests of the extension that mock no module. */
 const WITHOUT_MOCKS = ['test/unit/{queue,scripts,services,texts,urls}/**/*.test.ts'];
 
@@ -42,6 +57,7 @@ export default defineConfig({
   test: {
     // More workers than processors, because tests often wait for a process, a timer or a disk.
     maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...shared, ...sharesProcesses, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
       {

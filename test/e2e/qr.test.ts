@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { painted, readQr } from '../unit/support/read-qr.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
-import { BROWSERS, givenChromium, givenSite } from './harness/world.ts';
+import { BROWSERS_FOR_PAGES, givenChromium, givenSite } from './harness/world.ts';
 
 const SHORT = 'https://go.example/Kx3f9Qp';
 /** A short URL as long as the longest URL that the extension shortens. */
@@ -33,7 +33,7 @@ async function openQrCode(links: BrowserPage, shortUrl: string): Promise<void> {
   await links.getByRole('menuitem', { name: 'QR code' }).click();
 }
 
-test.each(BROWSERS)(
+test.each(BROWSERS_FOR_PAGES)(
   'in $name a decoder reads a QR code from every file, even for the longest short URL',
   async (kind) => {
     const browser = await kind.startBrowser();

@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseConnectionLink } from '@terse/contract';
 import { expect, test } from 'vitest';
 import { tempFolder } from './harness/folders.ts';
@@ -42,18 +40,6 @@ test('starts print the same links until they were used, create no second key, an
   expect(second.output()).toContain('npm run -s backend -- keys create --name');
   expect(readdirSync(join(folder, 'data'))).not.toContain('first-key');
   await second.stop();
-});
-
-test('a build prints no warnings', () => {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  for (const mode of ['chrome', 'firefox']) {
-    const line = ['build', '--logLevel=warn', '--mode', mode, '--outDir', tempFolder('build')];
-    const { status, stdout, stderr } = spawnSync(join(root, 'node_modules', '.bin', 'vite'), line, {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    expect([status, stdout, stderr]).toEqual([0, '', '']);
-  }
 });
 
 test('a port that is already in use is reported with a solution', async () => {
