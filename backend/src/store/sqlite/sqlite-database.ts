@@ -28,9 +28,6 @@ const BUSY_TIMEOUT = 1;
  */
 const LOG_PAGES = 4000;
 
-/** Interval at which the file is checked for commits by other processes, in milliseconds. */
-const CHECK_INTERVAL = 900;
-
 /** Settings of all connections. With `secure_delete`, SQLite overwrites deleted data in the file. */
 const SETTINGS = `PRAGMA cache_size = -16000; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`;
 
@@ -63,10 +60,6 @@ export async function openSqliteDatabase(
   const queue = createWriteQueue(writer);
   const run = runOn(writer);
   const readOn = runOn(reader);
-  // The number that this statement returns increases when another process commits, but not when this connection does.
-  const dataVersion = writer.prepare('PRAGMA data_version');
-  let otherCommits = 0;
-  let nextCheckAt = 0;
   return {
     async read<Row>(statement: Statement) {
       try {
@@ -82,14 +75,6 @@ export async function openSqliteDatabase(
     now: async () => clock(),
     jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
     lock: async () => {},
-    revision() {
-      const now = performance.now();
-      if (now >= nextCheckAt) {
-        nextCheckAt = now + CHECK_INTERVAL;
-        otherCommits = Number(dataVersion.get()?.data_version);
-      }
-      return queue.durableCommits() + otherCommits;
-    },
     async close() {
       await queue.settled();
       writer.close();

@@ -32,7 +32,6 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
   const undo = connection.prepare('ROLLBACK TO operation');
   let waiting: PendingWrite[] = [];
   let current: Synchronous | null = null;
-  let durableCommits = 0;
   let draining: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
@@ -55,7 +54,6 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
       const notifications: (() => void)[] = [];
       for (const write of group) notifications.push(await execute(write));
       commit.run();
-      if (synchronous === 'FULL') durableCommits += 1;
       for (const notify of notifications) notify();
     } catch (error) {
       rollBack();
@@ -116,8 +114,6 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
         waiting.push({ synchronous, work, resolve, reject });
         draining ??= drain();
       }),
-    /** Number of commits that waited for the disk. */
-    durableCommits: () => durableCommits,
     /** Waits until all writes have ended. */
     async settled(): Promise<void> {
       while (draining) await draining;
