@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preview } from '../support/imports.ts';
@@ -124,19 +124,32 @@ it('one of three simultaneous uploads is accepted', async () => {
   expect(await refused?.text()).toContain('Another import is still running.');
 });
 
-it('a process receives four files at a time', async () => {
+/** Starts uploads of four accounts that send `bytes` of their file, and no more. */
+async function stall(names: string[], bytes: number): Promise<Socket[]> {
   const { hostname, port } = new URL(terse.service.addresses.api);
-  const sockets = await Promise.all(
-    ['One', 'Two', 'Three', 'Four'].map(async (name) => {
-      const { cookie } = await holder(terse, name);
-      const socket = connect(Number(port), hostname);
-      const length = 'Content-Length: 1000\r\n';
-      socket.write(head('/links/import', FROM_HERE, FORM, length, `Cookie: ${cookie}\r\n`));
-      return socket;
-    }),
-  );
+  const start = async (name: string) => {
+    const { cookie } = await holder(terse, name);
+    const socket = connect(Number(port), hostname);
+    socket.write(head('/links/import', FROM_HERE, FORM, `Content-Length: ${bytes + 1}\r\n`, `Cookie: ${cookie}\r\n`));
+    await new Promise((written) => socket.write(Buffer.alloc(bytes, 'x'), written));
+    return socket;
+  };
+  return Promise.all(names.map(start));
+}
+
+const ONE_LINK = 'url\nhttps://example.com/\n';
+
+it('slow uploads do not keep another account from an upload', async () => {
+  const sockets = await stall(['One', 'Two', 'Three', 'Four'], 1000);
   const fifth = await holder(terse, 'Five');
-  const send = () => fifth.upload('/links/import', 'links.csv', 'url\nhttps://example.com/\n');
+  await preview(fifth, ONE_LINK);
+  for (const socket of sockets) socket.destroy();
+});
+
+it('a process holds at most 128 MB of files', async () => {
+  const sockets = await stall(['Six', 'Seven', 'Eight', 'Nine'], 32 * 1024 * 1024 - 1);
+  const tenth = await holder(terse, 'Ten');
+  const send = () => tenth.upload('/links/import', 'links.csv', ONE_LINK);
   await expect.poll(async () => (await send()).status).toBe(503);
   const refused = await send();
   expect(refused.headers.get('Retry-After')).toBe('60');
