@@ -45,16 +45,6 @@ async function firstSteps(page: Page): Promise<void> {
 
   await page.getByRole('link', { name: '24 hours' }).click();
   await page.getByRole('img', { name: 'Clicks by hour, 24 hours' }).waitFor();
-
-  await page.getByRole('link', { name: 'Custom' }).click();
-  const today = await page.getByLabel('Last day (UTC)').inputValue();
-  await page.getByLabel('First day (UTC)').fill('9999-12-31');
-  await page.getByRole('button', { name: 'Show' }).click();
-  await page.getByText('The last day is before the first day.').waitFor();
-  await page.getByLabel('First day (UTC)').fill(today);
-  await page.getByRole('button', { name: 'Show' }).click();
-  await page.getByRole('img', { name: /^Clicks by hour, \d+ \w+ \d{4} / }).waitFor();
-  await page.getByRole('heading', { name: /^1 click, / }).waitFor();
 }
 
 test('a new user gets from the setup link to the first click in the chart', async () => {

@@ -53,7 +53,7 @@ export function collectProblems(messages: Record<string, string | null>): Proble
 export interface Field {
   name: string;
   label: string;
-  type?: 'text' | 'password' | 'url' | 'date' | 'datetime-local';
+  type?: 'text' | 'password' | 'url' | 'datetime-local';
   value?: string;
   help?: string;
   required?: boolean;

@@ -1,4 +1,3 @@
-import { ANALYTICS_RANGE } from '@terse/contract';
 import {
   type Analysis,
   analyzeStoredClicks,
@@ -12,7 +11,6 @@ import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Store } from '../../store/open-store.ts';
 import { clickChart, type Unit } from '../components/click-chart.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
-import { collectProblems, field, type Problems } from '../components/forms.ts';
 import { type Html, html, linkAddress } from '../components/html-elements.ts';
 
 /** Predefined date ranges that end today. `days` is the number of UTC days, and `unit` is the time span of one bar. */
@@ -25,15 +23,11 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-/** Maximum number of bars that show one day each. In a longer range, each bar shows a week. */
-const MAX_DAY_BARS = 92;
-
 const LABEL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Time range whose clicks are shown on a link's page. */
-export interface DateRange {
-  /** Selected period, such as 7 days. Null if the user entered the first and last day instead. */
-  period: Period | null;
+interface DateRange {
+  period: Period;
   label: string;
   unit: Unit;
   days: Range;
@@ -41,61 +35,13 @@ export interface DateRange {
   start: number;
 }
 
-/** Date range that the user chose, with the text of the two date fields. */
-interface ChosenRange {
-  /** Null if one of the two days is invalid. */
-  range: DateRange | null;
-  from: string;
-  to: string;
-  problems: Problems;
-}
-
-/** Reads a predefined period, or the first and last day, from the query of a URL. The default is 30 days. */
-export function chooseRange({ from, to, period }: Record<string, string>, now: number): ChosenRange {
-  if (from !== undefined || to !== undefined) return parseDays(from ?? '', to ?? '', now);
-  const name = period && Object.hasOwn(PERIODS, period) ? (period as Period) : 'month';
-  const { label, days: count, unit } = PERIODS[name];
+/** Returns the range of a period that ends now. The default is 30 days. */
+export function rangeOf(asked: string | undefined, now: number): DateRange {
+  const period = asked && Object.hasOwn(PERIODS, asked) ? (asked as Period) : 'month';
+  const { label, days: count, unit } = PERIODS[period];
   const days = { from: dayOf(now) - count + 1, to: dayOf(now) };
   const start = unit === 'hour' ? startOf(dayOf(now), hourOf(now) - 23) : startOf(days.from);
-  const range = { period: name, label, unit, days, start };
-  return { range, from: dayText(days.from), to: dayText(days.to), problems: null };
-}
-
-function parseDays(from: string, to: string, now: number): ChosenRange {
-  const days = { from: readDay(from), to: readDay(to) };
-  const problems = collectProblems({ from: dayProblem(days.from), to: dayProblem(days.to) ?? orderProblem(days, now) });
-  if (problems) return { range: null, from, to, problems };
-  const count = days.to - days.from + 1;
-  const unit = count === 1 ? 'hour' : count <= MAX_DAY_BARS ? 'day' : 'week';
-  const range = { period: null, label: formatDays(days), unit, days, start: startOf(days.from) } as const;
-  return { range, from, to, problems: null };
-}
-
-/** Formats a range of days: "1 Jul – 31 Jul 2026". */
-function formatDays({ from, to }: Range): string {
-  return LABEL.formatRange(startOf(from), startOf(to));
-}
-
-/** Returns the number of days since 1970, or NaN if the text is not a valid date. */
-function readDay(text: string): number {
-  const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // `Date.parse` turns 30 February into 2 March, so the result is compared with the text.
-  return Number.isNaN(instant) || dayText(dayOf(instant)) !== text ? Number.NaN : dayOf(instant);
-}
-
-function dayText(day: number): string {
-  return new Date(startOf(day)).toISOString().slice(0, 10);
-}
-
-function dayProblem(day: number): string | null {
-  return Number.isNaN(day) ? 'Enter a date, for example 2026-07-31.' : null;
-}
-
-function orderProblem({ from, to }: Range, now: number): string | null {
-  if (Number.isNaN(from)) return null;
-  if (to < from) return 'The last day is before the first day.';
-  if (to - from >= ANALYTICS_RANGE.day) return `You can see at most ${ANALYTICS_RANGE.day} days at once.`;
-  return from > dayOf(now) ? 'This day is in the future (in UTC).' : null;
+  return { period, label, unit, days, start };
 }
 
 const HOURS_SHOWN = 24;
@@ -142,8 +88,15 @@ export function linkClicks(stored: StoredClicks, range: DateRange): LinkClicks {
   const { interval, analysis } = analyzeStoredClicks(stored, range.unit === 'hour' ? 'hour' : 'day');
   const isByMonth = interval === 'month';
   const bars = isByMonth ? analysis.series : toBars(analysis.series, range);
-  const [unit, label] = isByMonth ? (['month', formatDays(stored.range)] as const) : [range.unit, range.label];
-  return { bars, names: analysis.names, sum: sumOf(bars), unit, label, range };
+  const { from, to } = stored.range;
+  const months = { unit: 'month', label: LABEL.formatRange(startOf(from), startOf(to)) } as const;
+  return {
+    bars,
+    names: analysis.names,
+    sum: sumOf(bars),
+    range,
+    ...(isByMonth ? months : { unit: range.unit, label: range.label }),
+  };
 }
 
 function toBars(series: readonly Bar[], { unit, start }: DateRange): Bar[] {
@@ -160,55 +113,35 @@ function sumOf(bars: readonly Counts[]): Counts {
   return sum;
 }
 
-/**
- * Draws the clicks of a link: their number, a chart, and tables of referrers, countries and other properties.
- *
- * @param clicks null if the user entered an invalid day
- */
+/** Draws the clicks of a link: their number, a chart, and tables of referrers, countries and other properties. */
 export function clicksView(
   link: StoredLink,
-  chosen: ChosenRange,
-  clicks: LinkClicks | null,
+  clicks: LinkClicks,
   { now, times }: { now: number; times: DateFormats },
 ): Html {
-  const address = linkAddress(link.code);
   return html`<section class="card" aria-label="Clicks">
-  <div class="card-head">${clicks ? figures(link, clicks) : html`<h2>Clicks</h2>`}${dateRangePicker(address, chosen)}</div>
-  ${daysForm(address, chosen)}
-  ${clicks ? clickChart(clicks.bars, { ...clicks, now, times }) : ''}
-  ${clicks?.unit === 'month' ? html`<p class="help">Older clicks are stored per month, so this range shows whole months: ${clicks.label} (UTC).</p>` : ''}
+  <div class="card-head">${figures(link, clicks)}${periodLinks(linkAddress(link.code), clicks.range.period)}</div>
+  ${clickChart(clicks.bars, { ...clicks, now, times })}
+  ${clicks.unit === 'month' ? html`<p class="help">Older clicks are stored per month, so this range shows whole months: ${clicks.label} (UTC).</p>` : ''}
 </section>
-${clicks && clicks.sum.clicks > 0 ? namesTables(clicks) : ''}`;
+${clicks.sum.clicks > 0 ? namesTables(clicks) : ''}`;
 }
 
-/** Draws a link for each predefined period. The last link, "Custom", opens a page with two date fields. */
-function dateRangePicker(address: string, { range, from, to }: ChosenRange): Html {
-  const current = range?.period ?? null;
-  const item = (query: string, label: string, isCurrent: boolean) =>
-    html`<li><a class="segment" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
-  const periods = Object.entries(PERIODS).map(([period, { label }]) =>
-    item(`period=${period}`, label, period === current),
-  );
-  const custom = item(String(new URLSearchParams({ from, to })), 'Custom', current === null);
-  return html`<nav class="periods" aria-label="Period"><ul class="segments">${periods}${custom}</ul></nav>`;
-}
-
-/** Draws the fields for the first and last day. Returns an empty string if a predefined period is selected. */
-function daysForm(address: string, { range, from, to, problems }: ChosenRange): Html | '' {
-  if (range && range.period !== null) return '';
-  return html`<form class="inline-form" method="get" action="${address}" novalidate>
-  ${field({ name: 'from', label: 'First day (UTC)', type: 'date', value: from, required: true }, problems)}
-  ${field({ name: 'to', label: 'Last day (UTC)', type: 'date', value: to, required: true }, problems)}
-  <button class="button" type="submit">Show</button>
-</form>`;
+/** Draws a link for each period. */
+function periodLinks(address: string, current: Period): Html {
+  const items = Object.entries(PERIODS).map(([period, { label }]) => {
+    const currentMark = period === current ? html`aria-current="true"` : '';
+    return html`<li><a class="segment" href="${address}?period=${period}" ${currentMark}>${label}</a></li>`;
+  });
+  return html`<nav class="periods" aria-label="Period"><ul class="segments">${items}</ul></nav>`;
 }
 
 /**
  * Draws the number of clicks, visitors and bots in the date range, and the number of all clicks since the link was
  * created.
  */
-function figures(link: StoredLink, { range, sum, unit, label }: LinkClicks): Html {
-  const period = range.period === null || unit === 'month' ? `, ${label}` : ` in ${label}`;
+function figures(link: StoredLink, { sum, unit, label }: LinkClicks): Html {
+  const period = unit === 'month' ? `, ${label}` : ` in ${label}`;
   const imported = link.importedClicks === 0 ? '' : `, and ${formatNumber(link.importedClicks)} imported`;
   return html`<div><h2 class="big-figure"><strong>${formatNumber(sum.clicks)}</strong> ${sum.clicks === 1 ? 'click' : 'clicks'}${period}</h2>
   <p class="soft">${formatCount(sum.visitors, 'visitor')}. ${formatCount(sum.bots, 'bot')}, not counted. ${formatCount(link.clicks, 'click')} in total${imported}.</p></div>`;

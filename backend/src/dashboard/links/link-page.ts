@@ -20,7 +20,7 @@ import {
 import { page } from '../components/layout.ts';
 import { qrPng, qrSvg } from '../components/qr-code.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
-import { chooseRange, clicksView, readLinkClicks } from './link-clicks.ts';
+import { clicksView, rangeOf, readLinkClicks } from './link-clicks.ts';
 import {
   addressFields,
   fieldsOf,
@@ -45,16 +45,15 @@ export function addLinkPages(pages: Pages, services: Services): void {
 
   async function show(context: PageContext, link: StoredLink, times: DateFormats, refused?: LinkForm) {
     const form = refused ?? { fields: fieldsOf(link, times), problems: null };
-    const chosen = chooseRange(context.req.query(), clock());
-    const clicks = chosen.range && (await readLinkClicks(store, link.id, chosen.range));
+    const clicks = await readLinkClicks(store, link.id, rangeOf(context.req.query('period'), clock()));
     const url = shortUrlOf(link.code, shortBaseUrls);
     const body = html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 ${linkHead(link, services, times)}
 ${context.req.query('done') === 'saved' ? flashMessage('The link was saved.') : ''}
-${clicksView(link, chosen, clicks, { now: clock(), times })}
+${clicksView(link, clicks, { now: clock(), times })}
 ${panel({ id: 'edit', title: 'Edit link', content: editForm(link, form, times, services) })}
 ${panel({ id: 'qr', title: 'QR code', content: qrView(linkAddress(link.code), url) })}`;
-    const status = refused || chosen.problems ? 400 : 200;
+    const status = refused ? 400 : 200;
     return page(context, { title: link.title ?? splitStoredCode(link.code).code, section: 'links', body, status });
   }
 
