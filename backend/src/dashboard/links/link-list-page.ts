@@ -22,7 +22,7 @@ import {
 import { page } from '../components/layout.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
 import { newLinkButton, newLinkPanel, tagList } from './link-form.ts';
-import { firstPage, type ListQuery, listAddress, nextPage, previousPage, readListQuery } from './list-query.ts';
+import { firstPage, type ListQuery, listAddress, readListQuery } from './list-query.ts';
 import { deletedNotice, restoredNotice, selectAllBox, selectionBar, selectionBox } from './selected-links.ts';
 
 const PAGE_SIZE = 50;
@@ -193,35 +193,13 @@ function totalText({ query, total }: LinkList): string {
   return total > MAX_COUNTED ? `More than ${formatNumber(MAX_COUNTED)} links` : formatCount(total, 'link');
 }
 
-/**
- * Draws links to the previous and next page, with a text such as "51–100 of 160". Returns an empty string if there is
- * only one page.
- */
-function pagination(list: LinkList): Html | '' {
-  const { query, next } = list;
+/** Draws links to the first and the next page. Returns an empty string if there is only one page. */
+function pagination({ query, next }: LinkList): Html | '' {
   if (query.after === null && next === null) return '';
   return html`<nav class="list-foot" aria-label="Pages">
-  <p class="soft">${positionText(list)}</p>
-  ${query.page > 2 ? html`<a class="button is-quiet" href="${listAddress(firstPage(query))}">First page</a>` : ''}
-  ${pageLink('Previous', previousPage(query), 'prev')}${pageLink('Next', next === null ? null : nextPage(query, next), 'next')}
+  ${query.after === null ? '' : html`<a class="button is-quiet" href="${listAddress(firstPage(query))}">First page</a>`}
+  ${next === null ? '' : html`<a class="button" href="${listAddress({ ...query, after: next })}" rel="next">Next page</a>`}
 </nav>`;
-}
-
-function pageLink(label: string, query: ListQuery | null, rel: string): Html {
-  return query === null
-    ? html`<span class="button" aria-disabled="true">${label}</span>`
-    : html`<a class="button" href="${listAddress(query)}" rel="${rel}">${label}</a>`;
-}
-
-/**
- * Returns the position of the page in the list: "51–100 of 160". For search results, returns only the page number,
- * because their pages differ in length.
- */
-function positionText({ links, query, total }: LinkList): string {
-  if (total === null || links.length === 0) return `Page ${formatNumber(query.page)}`;
-  const first = (query.page - 1) * PAGE_SIZE + 1;
-  const range = `${formatNumber(first)}–${formatNumber(first + links.length - 1)}`;
-  return total > MAX_COUNTED ? range : `${range} of ${formatNumber(total)}`;
 }
 
 /** Draws the message of a filtered list without links. A search reads a limited number of links per page. */
