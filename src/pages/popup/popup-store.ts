@@ -14,7 +14,6 @@ import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
 import { type Settings, watchSettings } from '../../storage/settings.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
-import { followNewLinks } from './auto-copy.ts';
 import { linkQuery, popupStateOf } from './popup-state.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './read-tab.ts';
 
@@ -71,15 +70,9 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
   const chosen = computed(
     () => queues.value.find(({ connection }) => connection.id === chosenId.value) ?? queues.value[0] ?? null,
   );
-  /** True if the request is already stored, even if the background worker has not replied yet. */
-  const isStored = computed(() => {
-    const id = command.asking.value?.id;
-    if (id === undefined) return false;
-    return requests.value.some(({ request }) => request.id === id) || links.value.value.some((link) => link.id === id);
-  });
-  const order = computed(() => (isStored.value ? command.asking.value : command.order.value));
+  const { order } = command;
   /** URL of a command that has not been accepted yet. */
-  const asking = computed(() => (isStored.value ? null : (command.asking.value?.url ?? null)));
+  const asking = computed(() => command.asking.value?.url ?? null);
   const isOwn = computed(() => ownShortUrls(connections.value));
   const target = computed(() => currentTarget(tab, order.value, isOwn.value, settings.value));
   const state = computed(() =>
@@ -234,6 +227,25 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
     if (draft.value?.text === '') closeDraft();
   }
 
+  /** Ids of the links that were copied automatically, or would have been if the user had not turned this off. */
+  const copiedIds = new Set<string>();
+
+  /**
+   * Copies the short URL that the popup shows, once, if it is new or if the user asked for it. If the popup is closed,
+   * the background worker copies the short URL instead.
+   */
+  function copyNewLink(): void {
+    if (state.value.kind !== 'done') return;
+    const { link, fresh } = state.value;
+    const { autoCopy, shortenOnOpen } = settings.value;
+    const isResult = order.value?.resultId === link.id;
+    if (copiedIds.has(link.id) || !(fresh || isResult || shortenOnOpen)) return;
+    copiedIds.add(link.id);
+    // If the command came from a menu or a shortcut, the background worker has already copied the short URL. The
+    // popup then shows no error if the browser refuses to copy the short URL again.
+    if (autoCopy) void page.copy(link.shortUrl, order.value?.handed);
+  }
+
   /** Follows the stored data, and shortens the page if the user has chosen this. */
   function start(): () => void {
     const stops = [
@@ -242,7 +254,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
       watchSettings((changed) => {
         settings.value = changed;
       }),
-      effect(followNewLinks({ ...page, settings, state, order, links: links.value, now: deps.now })),
+      effect(copyNewLink),
     ];
     // A separate window is not closed together with the private window that it belongs to.
     if (isWindow() && tab.private) stops.push(onLastPrivateWindowClosed(deps.close));

@@ -215,8 +215,6 @@ describe('automatic copying', () => {
   const here = TAB.url ?? '';
   const made = (part: Partial<Link> = {}) => link({ id: 'request-here', url: here, ...part });
   const had = link({ id: 'had', url: here, createdAt: 0 });
-  const asked = (id: string, createdAt = NOW) => request({ id, createdAt, source: 'popup' });
-  const view = (...requests: ReturnType<typeof request>[]) => queuesView([queue({ requests })]);
 
   test('copies a link that this popup requested once, when it is created', async () => {
     const { store, written } = started({}, { newId: () => 'request-here' });
@@ -231,45 +229,9 @@ describe('automatic copying', () => {
     expect(written).toEqual([mine.shortUrl]);
   });
 
-  test('copies a link that this popup requested even while the popup shows another', () => {
-    const first = order({ id: 'request-first', url: 'https://shop.example/' });
-    const { store, written } = started();
-    become(store, { links: [], order: first });
-    become(store, { links: [], order: order() });
-    const mine = link({ id: 'request-first', url: 'https://shop.example/' });
-    become(store, { links: [mine], order: order() });
-    expect(written).toEqual([mine.shortUrl]);
-  });
-
-  test("copies a link that an earlier popup requested recently, but not a menu's link", () => {
-    const ofMenu = request({ createdAt: NOW, source: 'background' });
-    const { store, written } = started({ view: view(asked('mine'), ofMenu) });
-    become(store, { view: view(asked('mine')), links: [link({ id: ofMenu.id, createdAt: 0 })] });
-    expect(written).toEqual([]);
-    const mine = link({ id: 'mine', createdAt: 0 });
-    become(store, { links: [mine] });
-    expect(written).toEqual([mine.shortUrl]);
-  });
-
   test('copies no link that was created elsewhere, for example on another device', () => {
     const { store, written } = started();
     become(store, { links: [link(), link({ createdAt: NOW })] });
-    expect(written).toEqual([]);
-  });
-
-  test('copies a link that took long only if the popup shows it, and only once', () => {
-    const { store, written } = started({ view: view(asked('old', NOW - 120_000)) });
-    become(store, { links: [link({ id: 'old', createdAt: 0 })] });
-    expect(written).toEqual([]);
-    const shown = link({ id: 'old', url: here, createdAt: NOW });
-    become(store, { links: [shown] });
-    become(store, { links: [shown, link()] });
-    expect(written).toEqual([shown.shortUrl]);
-  });
-
-  test('copies nothing if several links arrive together', () => {
-    const { store, written } = started({ view: view(asked('a'), asked('b')) });
-    become(store, { links: [link({ id: 'a', createdAt: 0 }), link({ id: 'b', createdAt: 0 })] });
     expect(written).toEqual([]);
   });
 
@@ -322,14 +284,6 @@ describe('while a command waits for its reply', () => {
     expect(store.asking.value).toBe(TAB.url);
     expect(store.order.value).toBeNull();
     expect(store.target.value.url).toBe(TAB.url);
-  });
-
-  test('the popup shows the new link if it is already stored', () => {
-    const stored = link({ id: 'new', url: TAB.url ?? '' });
-    const { store } = started({ links: [stored] }, { ask, newId: () => 'new' });
-    store.shortenTarget(true);
-    expect(store.asking.value).toBeNull();
-    expect(store.state.value).toMatchObject({ kind: 'done', link: { id: 'new' }, fresh: true });
   });
 });
 
