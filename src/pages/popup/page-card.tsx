@@ -1,14 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useAutofocus } from '../../components/focus.ts';
 import { Icon, IconButton } from '../../components/icons.tsx';
-import { ServerMessage } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
 import { needsOtherUrl, notShortenableMessage } from '../../format/status-text.ts';
-import { EndButtons, SiteTile, Stage, StageMessage, StatusTile, Title, TitleAndAddress } from './card-layout.tsx';
+import { Card, type MainAction, Stage, Title, TitleAndAddress, TitleAndMessage } from './card.tsx';
 import { failureMessage, type PopupState } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
+import { isSentSoon, RequestCard } from './request-card.tsx';
 import { ResultCard } from './result-card.tsx';
-import { PendingCard } from './waiting-card.tsx';
 
 /** Main area of the popup. */
 export function PageCard({ store }: { store: PopupStore }) {
@@ -18,7 +17,11 @@ export function PageCard({ store }: { store: PopupStore }) {
     case 'ready':
       return <ReadyCard store={store} />;
     case 'pending':
-      return <PendingCard listed={state} store={store} />;
+      return isSentSoon(state.status, store.now.value) ? (
+        <ReadyCard sendingId={state.request.id} store={store} />
+      ) : (
+        <RequestCard listed={state} store={store} />
+      );
     case 'done':
       return <ResultCard link={state.link} store={store} />;
     case 'connect':
@@ -28,42 +31,39 @@ export function PageCard({ store }: { store: PopupStore }) {
   }
 }
 
-/** The page's title and the button that shortens the page. */
-function ReadyCard({ store }: { store: PopupStore }) {
+/** The page's title and the button that shortens the page. While the request is sent, the button is inactive. */
+function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string }) {
   const { tab, target, chosen, asking, settings, customize, shortenTarget } = store;
   const { url, isOther, userInfoRemoved } = target.value;
-  const isAsking = asking.value !== null && asking.value === url;
+  const isSending = sendingId !== undefined;
   const isBlocked = !tab.private && chosen.value !== null && chosen.value.state.blocked !== null;
-  // The main button receives focus, so that the user only needs to press Enter.
-  const focus = useAutofocus<HTMLButtonElement>(`ready ${url}`);
+  const shorten: MainAction = {
+    name: t(isBlocked ? 'saveForLater' : isOther ? 'shorten' : 'shortenPage'),
+    press: () => shortenTarget(),
+    isBusy: asking.value !== null && asking.value === url,
+  };
+  const hint = tab.private ? t('privateListed') : settings.value.autoCopy && t('shortenHint');
   return (
-    <Stage
-      tile={<SiteTile target={target.value} />}
+    <Card
+      store={store}
+      focusKey={sendingId ?? `ready ${url}`}
       head={<TitleAndAddress target={target.value} />}
-      end={<EndButtons store={store} />}
-      actions={
-        <button
-          type="button"
-          class="button is-primary is-large"
-          ref={focus}
-          aria-busy={isAsking}
-          aria-disabled={isAsking}
-          onClick={() => shortenTarget()}
-        >
-          {t(isBlocked ? 'saveForLater' : isOther ? 'shorten' : 'shortenPage')}
-        </button>
-      }
+      main={isSending ? { name: t('sending'), look: 'is-sending' } : shorten}
       note={
         <>
           {userInfoRemoved ? (
             <p class="is-warning">{t('userInfoRemoved')}</p>
+          ) : isSending ? (
+            <p class="after-seconds">{t('popupCanClose')}</p>
           ) : (
-            (tab.private || settings.value.autoCopy) && <p>{t(tab.private ? 'privateListed' : 'shortenHint')}</p>
+            hint && <p>{hint}</p>
           )}
-          <button type="button" class="button is-quiet" onClick={() => customize()}>
-            {t('customize')}
-            <Icon name="later" />
-          </button>
+          {!isSending && (
+            <button type="button" class="button is-quiet" onClick={() => customize()}>
+              {t('customize')}
+              <Icon name="later" />
+            </button>
+          )}
         </>
       }
     />
@@ -71,22 +71,18 @@ function ReadyCard({ store }: { store: PopupStore }) {
 }
 
 function ConnectCard({ store }: { store: PopupStore }) {
-  const focus = useAutofocus<HTMLButtonElement>('connect');
   return (
-    <Stage
-      tile={<StatusTile icon="server" tone="is-good" />}
+    <Card
+      store={store}
+      focusKey="connect"
+      tile={{ icon: 'server', tone: 'is-good' }}
       head={
         <>
           <h2 class="stage-title">{t('connectOnce')}</h2>
           <p>{t('connectFirst')}</p>
         </>
       }
-      actions={
-        <button type="button" class="button is-primary is-large" ref={focus} onClick={store.openWelcome}>
-          {t('connectService')}
-        </button>
-      }
-      note={null}
+      main={{ name: t('connectService'), press: store.openWelcome }}
     />
   );
 }
@@ -100,45 +96,26 @@ interface FailureCardProps {
 function FailureCard({ state, store }: FailureCardProps) {
   const { target, asking, chosen, editUrl, openWelcome, askAgain, leave } = store;
   const isUncertain = state.kind === 'failed' && state.isUncertain;
-  // If the result is uncertain, no button gets the focus, because Enter could create a second link by accident.
-  const focus = useAutofocus<HTMLButtonElement>(`${state.kind} ${target.value.url}`, !isUncertain);
   const code = state.kind === 'refused' ? state.code : state.kind === 'failed' ? state.problem.code : '';
-  const detail = state.kind === 'failed' ? state.problem.message : '';
-  const againName = t(isUncertain ? 'sendAgain' : 'tryAgain');
-  const [name, press] =
-    needsOtherUrl(code) && chosen.value
-      ? [t('editUrl'), () => editUrl(target.value.original)]
-      : code === 'no_connection'
-        ? [t('connectService'), openWelcome]
-        : [againName, askAgain];
+  const again = { name: t(isUncertain ? 'sendAgain' : 'tryAgain'), press: askAgain };
+  const connect = { name: t('connectService'), press: openWelcome };
+  const edit = { name: t('editUrl'), press: () => editUrl(target.value.original) };
+  const main = needsOtherUrl(code) && chosen.value ? edit : code === 'no_connection' ? connect : again;
   return (
-    <StageMessage
+    <Card
       store={store}
-      icon="warning"
-      tone="is-danger"
-      actions={
-        <>
-          <button
-            type="button"
-            class="button is-primary is-large"
-            ref={focus}
-            aria-busy={asking.value !== null}
-            aria-disabled={asking.value !== null}
-            onClick={press}
-          >
-            {name}
-          </button>
-          {state.kind !== 'lost' && <IconButton icon="close" name={t('close')} press={leave} />}
-        </>
+      focusKey={isUncertain ? null : `${state.kind} ${target.value.url}`}
+      tile={{ icon: 'warning', tone: 'is-danger' }}
+      head={
+        <TitleAndMessage
+          target={target.value}
+          message={failureMessage(state)}
+          serverMessage={state.kind === 'failed' ? state.problem.message : ''}
+        />
       }
-    >
-      <p>{failureMessage(state)}</p>
-      {detail && (
-        <p class="service-words">
-          <ServerMessage text={detail} />
-        </p>
-      )}
-    </StageMessage>
+      main={{ ...main, isBusy: asking.value !== null }}
+      others={state.kind === 'lost' ? [] : [{ icon: 'close', name: t('close'), press: leave }]}
+    />
   );
 }
 
@@ -170,7 +147,8 @@ function UrlField({ store }: { store: PopupStore }) {
   };
   return (
     <Stage
-      tile={<StatusTile icon="globe" />}
+      store={store}
+      tile={{ icon: 'globe' }}
       head={
         blocked === null ? (
           <h2 class="stage-title">{t('otherUrl')}</h2>

@@ -1,32 +1,44 @@
-import { useAutofocus } from '../../components/focus.ts';
 import { Icon, type IconName } from '../../components/icons.tsx';
 import { ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText, otherHost } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
-import { EndButtons, SiteTile, Stage } from './card-layout.tsx';
+import { Card, type MainAction } from './card.tsx';
 import type { PopupStore } from './popup-store.ts';
 import type { CurrentTarget } from './read-tab.ts';
 
+/** Returns the button that copies a short URL. */
+export function copyAction(shortUrl: string, { copied, copy }: PopupStore): MainAction {
+  const isCopied = copied.value === shortUrl;
+  return {
+    icon: 'copy',
+    name: t(isCopied ? 'copyAgain' : 'copy'),
+    press: () => void copy(shortUrl),
+    look: isCopied ? '' : 'is-primary',
+  };
+}
+
 /** Shows the short URL, with buttons to copy it, open it and show its QR code. */
 export function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
-  const { tab, target, connections, copied, copy, qr, open } = store;
+  const { tab, target, connections, copied, qr, open } = store;
   const { shortUrl } = link;
-  const isCopied = copied.value === shortUrl;
-  const focus = useAutofocus<HTMLButtonElement>(link.id);
   const connection = connections.value.find(({ id }) => id === link.connectionId);
   const isOtherHost = otherHost(link, connection) !== null;
-  const note = isOtherHost
-    ? { text: t('onOtherHost'), tone: 'is-warning' }
-    : target.value.userInfoRemoved
-      ? { text: t('userInfoRemoved'), tone: 'is-warning' }
-      : isCopied
+  const warning = isOtherHost ? t('onOtherHost') : target.value.userInfoRemoved ? t('userInfoRemoved') : null;
+  const note =
+    warning !== null
+      ? { text: warning, tone: 'is-warning' }
+      : copied.value === shortUrl
         ? { text: t('copied'), tone: 'is-good', icon: 'check' as const }
         : null;
+  const showQr = () => {
+    qr.value = shortUrl;
+  };
   return (
-    <Stage
-      tile={<SiteTile target={target.value} />}
+    <Card
+      store={store}
+      focusKey={link.id}
       head={
         <ShortUrlHead
           target={target.value}
@@ -36,27 +48,10 @@ export function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
           open={tab.private ? undefined : () => open(shortUrl)}
         />
       }
-      end={<EndButtons store={store} />}
-      actions={
-        <button
-          ref={focus}
-          type="button"
-          class={`button is-large ${isCopied ? '' : 'is-primary'}`}
-          onClick={() => void copy(shortUrl)}
-        >
-          <Icon name="copy" />
-          {t(isCopied ? 'copyAgain' : 'copy')}
-        </button>
-      }
+      main={copyAction(shortUrl, store)}
       note={
         <>
-          <button
-            type="button"
-            class="button is-wide"
-            onClick={() => {
-              qr.value = shortUrl;
-            }}
-          >
+          <button type="button" class="button is-wide" onClick={showQr}>
             <Icon name="qr" />
             {t('qrTitle')}
           </button>
