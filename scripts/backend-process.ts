@@ -3,52 +3,67 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
+/** Path of the backend's command line. */
+export const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
 
-/** Local addresses of the API and the short URLs, and their public base URLs. */
-interface Listening {
-  api: string;
-  short: string;
-  baseUrl: string;
-  shortBaseUrl: string;
+export interface ServeProcess {
+  child: ChildProcess;
+  /** Local addresses of the API, the short URLs and the metrics, and the public base URLs. */
+  addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
+  stderr(): string;
+  /** Ends the process with a signal. Resolves to the exit code, or null if the signal killed the process. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  /** Resolves after all output was read: to the exit code, or to the signal that killed the process. */
+  ended: Promise<[number | null, NodeJS.Signals | null]>;
 }
 
-export interface BackendProcess extends Listening {
-  process: ChildProcess;
-  ended: Promise<number | null>;
+interface Options {
+  /** Working folder of the process. */
+  folder?: string;
+  /** Command that runs the command line after it, in the same process. */
+  launcher?: readonly string[];
+  /** True if Ctrl-C reaches only this process, which then stops the backend. */
+  detached?: boolean;
+  /** Called with every JSON log line after the start. */
+  onLog?(line: string): void;
 }
 
 /**
  * Starts the backend and returns once it accepts connections.
  *
  * @param environment TERSE_* variables of the backend. It does not inherit any TERSE_* variables of this process.
- * @param onLog called with every JSON log line after the start
  * @throws with the backend's own error message if it exits before it accepts connections
  */
 export async function startBackendProcess(
   environment: Record<string, string>,
-  onLog: (line: string) => void = () => {},
-): Promise<BackendProcess> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
-    // Runs in a separate process group, so that Ctrl-C reaches only this parent process, which then stops the backend
-    // cleanly.
-    detached: true,
-    env: backendEnvironment(environment),
-    stdio: ['ignore', 'ignore', 'pipe'],
+  { folder, launcher = [], detached = false, onLog = () => {} }: Options = {},
+): Promise<ServeProcess> {
+  const [file = '', ...line] = [...launcher, process.execPath, MAIN, 'serve'];
+  const env = backendEnvironment(environment);
+  const child = spawn(file, line, { cwd: folder, detached, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  // The `close` event occurs after all output was read.
+  const ended = once(child, 'close') as ServeProcess['ended'];
+  const lines: string[] = [];
+  const listening = Promise.withResolvers<ServeProcess['addresses']>();
+  let isListening = false;
+  createInterface(child.stderr).on('line', (line) => {
+    lines.push(line);
+    if (isListening) return onLog(line);
+    isListening = line.includes('"message":"listening"');
+    if (isListening) listening.resolve(JSON.parse(line));
   });
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
-  const startOutput: string[] = [];
-  const listening = await new Promise<Listening>((resolve, reject) => {
-    let isListening = false;
-    createInterface(child.stderr).on('line', (line) => {
-      if (isListening) return onLog(line);
-      startOutput.push(line);
-      isListening = line.includes('"message":"listening"');
-      if (isListening) resolve(JSON.parse(line));
-    });
-    child.on('close', (code) => reject(new Error(startOutput.join('\n') || `The backend exited with code ${code}.`)));
-  });
-  return { ...listening, process: child, ended };
+  ended.then(([code]) => listening.reject(new Error(lines.join('\n') || `The backend exited with code ${code}.`)));
+  return {
+    child,
+    addresses: await listening.promise,
+    stderr: () => lines.join('\n'),
+    async end(signal) {
+      child.kill(signal);
+      const [code] = await ended;
+      return code;
+    },
+    ended,
+  };
 }
 
 /** Runs one command of the backend, such as `keys create --name mine`, and returns its output. */
@@ -58,7 +73,8 @@ export function runBackendCommand(environment: Record<string, string>, ...comman
   return execFileSync(process.execPath, [MAIN, ...command], { env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
-function backendEnvironment(environment: Record<string, string>): NodeJS.ProcessEnv {
+/** Returns the environment of this process, with other TERSE_* variables. */
+export function backendEnvironment(environment: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TERSE_'));
   return { ...Object.fromEntries(inherited), ...environment };
 }

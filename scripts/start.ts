@@ -35,14 +35,14 @@ async function main(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('asked'));
   });
   buildIfNeeded(root);
-  const backend = await startBackendProcess(environment, showWarnings);
+  const backend = await startBackendProcess(environment, { detached: true, onLog: showWarnings });
+  const { baseUrl, shortBaseUrl } = backend.addresses;
   const browser = values['no-browser']
     ? null
     : await openBrowser(join(root, 'dist', 'chrome'), resolve('data', 'chromium')).catch(showProblem);
   const hasConnected = browser && (await isConnected(browser).catch(showProblem));
-  const connectionLink = firstConnectionLink(environment, backend.baseUrl, resolve('data', 'first-key'), hasConnected);
+  const connectionLink = firstConnectionLink(environment, baseUrl, resolve('data', 'first-key'), hasConnected);
   if (browser) await showPage(browser, connectionLink).catch(showProblem);
-  const { baseUrl, shortBaseUrl } = backend;
   // Setup link for the dashboard. It is printed here because the backend's own output is hidden. Null if the
   // dashboard already has an account.
   const setupLink = runBackendCommand({ ...environment, TERSE_BASE_URL: baseUrl }, 'accounts', 'setup') || null;
@@ -50,9 +50,8 @@ async function main(): Promise<void> {
 
   const reason = await Promise.race([stopRequested, backend.ended]);
   await browser?.close();
-  backend.process.kill('SIGTERM');
-  await backend.ended;
-  if (reason !== 'asked') throw new Error(`The backend exited unexpectedly with code ${reason}.`);
+  await backend.end('SIGTERM');
+  if (reason !== 'asked') throw new Error(`The backend exited unexpectedly with code ${reason[0]}.`);
 }
 
 function showWarnings(line: string): void {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clean, MAIN, makeDatabase, run } from './support/process.ts';
+import { backendEnvironment, MAIN } from '../../scripts/backend-process.ts';
+import { makeDatabase, run } from './support/process.ts';
 import { freePort } from './support/raw.ts';
 import { post } from './support/service.ts';
 
@@ -51,7 +52,7 @@ describe.runIf(process.platform === 'linux')('a service whose output cannot be w
   ])('redirects and stops as usual if %s', async (_, script) => {
     const key = (await run(folder, ['keys', 'create', '--name', 'laptop'])).stdout.trim();
     const [api, short] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
-    const env = clean({ TERSE_LISTEN: api, TERSE_SHORT_LISTEN: short, TERSE_THROTTLE: '1000' });
+    const env = backendEnvironment({ TERSE_LISTEN: api, TERSE_SHORT_LISTEN: short, TERSE_THROTTLE: '1000' });
     shell = spawn('sh', ['-c', script], { cwd: folder, env, stdio: 'ignore' });
     await expect.poll(() => isHealthy(api)).toBe(true);
 

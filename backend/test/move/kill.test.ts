@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { MAIN } from '../../../scripts/backend-process.ts';
 import { type Dump, dumpPostgres, dumpSqlite, fill } from '../support/move.ts';
 import { postgres } from '../support/postgres.ts';
-import { MAIN, run } from '../support/process.ts';
+import { run } from '../support/process.ts';
 import { sqlite } from '../support/sqlite.ts';
 import type { TestDatabase } from '../support/store.ts';
 

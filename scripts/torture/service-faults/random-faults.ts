@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RestartableBackend } from '../../../test/e2e/harness/backend.ts';
 import type { Gate } from '../../../test/e2e/harness/proxies.ts';
 import type { Chance } from '../random-choices.ts';
 import type { Database } from './databases.ts';
 import type { History } from './history.ts';
-import type { ServerProcess } from './server-process.ts';
 
 export interface Target {
   database: Database;
-  servers: [ServerProcess, ...ServerProcess[]];
+  servers: [RestartableBackend, ...RestartableBackend[]];
   /** Proxies between the clients and the servers. */
   gates: Gate[];
   history: History;
@@ -59,9 +59,16 @@ async function causeFault({ database, servers, history }: Target, clock: Clock, 
   if (fault === 'crash' && !database.crash) return;
   history.fault(fault, milliseconds);
   if (fault === 'crash') await database.crash?.();
-  if (fault === 'kill') await server.killAndStart(milliseconds);
   if (fault === 'suspend') await server.suspend(milliseconds);
-  if (fault === 'restart') await server.restart();
+  if (fault === 'kill') {
+    await server.kill();
+    await pause(milliseconds);
+    await server.start();
+  }
+  if (fault === 'restart') {
+    await server.stop();
+    await server.start();
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createKey } from '../../../backend/src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../../../backend/src/domain/clock-and-random.ts';
 import { openStore } from '../../../backend/src/store/open-store.ts';
+import { type RestartableBackend, startRestartableBackend } from '../../../test/e2e/harness/backend.ts';
 import { tempFolder } from '../../../test/e2e/harness/folders.ts';
 import { type Gate, openGate } from '../../../test/e2e/harness/proxies.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
@@ -9,7 +10,6 @@ import { clickAll, type Entrance, readAllLinks, startClients } from './clients.t
 import { createPostgres, createSqlite, type Database } from './databases.ts';
 import { History } from './history.ts';
 import { causeFaults } from './random-faults.ts';
-import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 export const DATABASES = { sqlite: createSqlite, postgres: createPostgres };
 
@@ -44,18 +44,18 @@ const THROTTLE = 1_000;
 export async function recordRun({ database: kind, seed, faults, file, sabotage }: RunOptions): Promise<string> {
   const folder = tempFolder('service-faults');
   const database = await DATABASES[kind](folder);
-  const servers: ServerProcess[] = [];
+  const servers: RestartableBackend[] = [];
   const closers: (() => Promise<void>)[] = [];
   try {
     const keys = await createKeys(database, sabotage?.extraQuota ?? 0);
     const gates: Gate[] = [];
     const entrances: Entrance[] = [];
     for (let number = 0; number < database.processes; number += 1) {
-      const server = await startServerProcess(folder, database.environment);
+      const server = await startRestartableBackend(database.environment);
       servers.push(server);
-      const proxy = await sabotage?.openProxy(server);
+      const proxy = await sabotage?.openProxy(server.addresses);
       if (proxy) closers.push(proxy.close);
-      const { api, short } = proxy ?? server;
+      const { api, short } = proxy ?? server.addresses;
       const both = [await openGate(api), await openGate(short, true)] as const;
       gates.push(...both);
       closers.push(...both.map(({ close }) => close));
@@ -65,13 +65,16 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
     const history = new History(file, { service: kind, seed, quotas: QUOTAS });
     const clients = startClients(entrances as [Entrance], keys, history, chance);
     closers.push(clients.stop);
-    await causeFaults({ database, servers: servers as [ServerProcess], gates, history }, faults, chance);
+    await causeFaults({ database, servers: servers as [RestartableBackend], gates, history }, faults, chance);
     await until('a used up quota, and clicks', clients.hasEnough);
     await clients.stop();
     // Restarts all processes, so that they complete open calls and count all clicks. A process does both before it
     // stops.
-    const restartAll = () => Promise.all(servers.map(({ restart }) => restart()));
-    const readLinks = () => readAllLinks(servers[0]?.api ?? '', keys.large ?? '');
+    const restartAll = async () => {
+      await Promise.all(servers.map(({ stop }) => stop()));
+      await Promise.all(servers.map(({ start }) => start()));
+    };
+    const readLinks = () => readAllLinks(servers[0]?.addresses.api ?? '', keys.large ?? '');
     await restartAll();
     const codes = (await readLinks()).map(({ code }) => code);
     await clickAll(entrances[0]?.short ?? '', codes, history);

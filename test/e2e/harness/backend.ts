@@ -1,11 +1,48 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { formatConnectionLink } from '@terse/contract';
 import { freePort } from '../../../backend/test/support/raw.ts';
-import { type BackendProcess, runBackendCommand, startBackendProcess } from '../../../scripts/backend-process.ts';
+import { runBackendCommand, type ServeProcess, startBackendProcess } from '../../../scripts/backend-process.ts';
 import { tempFolder } from './folders.ts';
 
-export interface Backend {
+/** A service process that can end and start again with the same addresses and database. */
+export interface RestartableBackend extends Pick<ServeProcess, 'addresses'> {
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  /** Starts the process again after `stop` or `kill`. */
+  start(): Promise<void>;
+  /** Suspends the process for `milliseconds`, and then resumes it. */
+  suspend(milliseconds: number): Promise<void>;
+}
+
+/**
+ * Starts the backend as a separate process. Its ports stay free while it is stopped, because the system does not choose
+ * them for other programs.
+ */
+export async function startRestartableBackend(environment: Record<string, string>): Promise<RestartableBackend> {
+  const ports = {
+    TERSE_LISTEN: `127.0.0.1:${await freePort()}`,
+    TERSE_SHORT_LISTEN: `127.0.0.1:${await freePort()}`,
+  };
+  const run = () => startBackendProcess({ ...ports, ...environment });
+  let running = await run();
+  return {
+    addresses: running.addresses,
+    stop: async () => void (await running.end('SIGTERM')),
+    kill: async () => void (await running.end('SIGKILL')),
+    async start() {
+      running = await run();
+    },
+    async suspend(milliseconds) {
+      running.child.kill('SIGSTOP');
+      await pause(milliseconds);
+      running.child.kill('SIGCONT');
+    },
+  };
+}
+
+export interface Backend extends RestartableBackend {
   baseUrl: string;
   shortBaseUrl: string;
   apiKey: string;
@@ -15,33 +52,18 @@ export interface Backend {
   setupLink(): string;
   /** Returns the long URLs of all links in the database, in the order of their creation. */
   links(): string[];
-  stop(): Promise<void>;
-  kill(): Promise<void>;
-  /** Starts the backend again after `stop` or `kill`, with the same addresses and database. */
-  start(): Promise<void>;
 }
 
-/**
- * Starts the real backend as a separate process with an empty database, and creates an API key. Its ports stay free
- * while it is stopped, because the system does not choose them for other programs.
- */
+/** Starts the real backend with an empty database, and creates an API key. */
 export async function startBackend(environment: Record<string, string> = {}): Promise<Backend> {
   const file = join(tempFolder('backend'), 'terse.db');
   const settings = { TERSE_DATABASE: `file:${file}`, ...environment };
-  const addresses = {
-    TERSE_LISTEN: `127.0.0.1:${await freePort()}`,
-    TERSE_SHORT_LISTEN: `127.0.0.1:${await freePort()}`,
-  };
-  let running: BackendProcess = await startBackendProcess({ ...addresses, ...settings });
-
+  const backend = await startRestartableBackend(settings);
   const createKey = (name: string) => runBackendCommand(settings, 'keys', 'create', '--name', name);
-  const end = async (signal: NodeJS.Signals) => {
-    running.process.kill(signal);
-    await running.ended;
-  };
   const apiKey = createKey('end-to-end');
-  const { baseUrl, shortBaseUrl } = running;
+  const { baseUrl, shortBaseUrl } = backend.addresses;
   return {
+    ...backend,
     baseUrl,
     shortBaseUrl,
     apiKey,
@@ -53,11 +75,6 @@ export async function startBackend(environment: Record<string, string> = {}): Pr
       const rows = database.prepare('SELECT url FROM links ORDER BY id').all();
       database.close();
       return rows.map(({ url }) => String(url));
-    },
-    stop: () => end('SIGTERM'),
-    kill: () => end('SIGKILL'),
-    async start() {
-      running = await startBackendProcess({ ...addresses, ...settings });
     },
   };
 }

@@ -3,15 +3,14 @@ import { once } from 'node:events';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { clean, type ServeProcess, startServe } from '../process.ts';
+import { backendEnvironment, MAIN, type ServeProcess } from '../../../../scripts/backend-process.ts';
+import { startServe } from '../process.ts';
 import { type Client, createClient } from './clients.ts';
 import type { Random } from './power-cut.ts';
 import { type Answer, type CommandSpan, countAnswered, type Promises } from './promises.ts';
 import { createDiskRecorder, type RecordedDisk } from './recorded-disk.ts';
 import { readCalls, type SystemCall, TRACED_ENVIRONMENT, tracer } from './system-calls.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const LIMITS = { TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '1000000' };
 const CLIENTS = 3;
 
@@ -63,7 +62,7 @@ export async function recordSession(folder: string, random: Random, requests: nu
     const start = position;
     let output = '';
     await trace(async ([program = '', ...options]) => {
-      const environment = clean({ ...TRACED_ENVIRONMENT, TERSE_DATABASE: `file:${database}` });
+      const environment = backendEnvironment({ ...TRACED_ENVIRONMENT, TERSE_DATABASE: `file:${database}` });
       const child = spawn(program, [...options, process.execPath, MAIN, ...args], { cwd: root, env: environment });
       const outputs = Promise.all([text(child.stdout), text(child.stderr)]);
       const [code] = await once(child, 'close');
