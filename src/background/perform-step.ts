@@ -36,8 +36,6 @@ export interface StepDependencies {
 
 export class StepPerformer {
   readonly #dependencies: StepDependencies;
-  /** Time of the last response from each connection's service. */
-  readonly #reachedAt = new Map<string, number>();
 
   constructor(dependencies: StepDependencies) {
     this.#dependencies = dependencies;
@@ -49,11 +47,7 @@ export class StepPerformer {
    */
   async surroundings(connection: Connection): Promise<Surroundings> {
     const { online, permitted } = this.#dependencies;
-    return {
-      online: online(),
-      reachedAt: this.#reachedAt.get(connection.id) ?? null,
-      isPermitted: await permitted(connection),
-    };
+    return { online: online(), isPermitted: await permitted(connection) };
   }
 
   /**
@@ -90,18 +84,16 @@ export class StepPerformer {
   /** Returns false if the connection no longer exists. */
   async #applyResult({ connection, baseUrl }: Target, sent: Request[], result: AttemptResult): Promise<boolean> {
     const { store, random, onFinished } = this.#dependencies;
-    const { id } = connection;
-    const applied = await store.update(id, (queue, { now }) => {
+    const applied = await store.update(connection.id, (queue, { now }) => {
       const { queue: after, links } = applyResult(queue, sent, result, now, random());
       // If the connection's address has changed in the meantime, the links belong to the previous service. They are
       // then stored without a connection.
       const isSameAddress = queue.connection.baseUrl === baseUrl;
       const stored = isSameAddress ? links : links.map((link) => ({ ...link, connectionId: null }));
       const finished = finishedBetween(queue, after, stored, now);
-      return { queue: after, links: stored, result: { finished, isSameAddress } };
+      return { queue: after, links: stored, result: { finished } };
     });
     if (!applied) return false;
-    if (applied.isSameAddress) this.#noteReached(id, result.answered);
     if (applied.finished) onFinished(applied.finished);
     return true;
   }
@@ -140,7 +132,6 @@ export class StepPerformer {
     const { probe, random } = this.#dependencies;
     const found = await probe(target);
     await this.#updateIfSame(target, (queue, now) => ({ queue: applyProbe(queue, found, now, random()), links: [] }));
-    this.#noteReached(target.connection.id, found !== null);
   }
 
   /** Changes a queue, unless the user has changed its address or API key since the call to the service began. */
@@ -155,11 +146,6 @@ export class StepPerformer {
       return { queue, links, result: finishedBetween(before, queue, links, context.now) };
     });
     if (finished) this.#dependencies.onFinished(finished);
-  }
-
-  #noteReached(id: string, isReached: boolean): void {
-    if (isReached) this.#reachedAt.set(id, this.#dependencies.clock());
-    else this.#reachedAt.delete(id);
   }
 }
 

@@ -152,7 +152,8 @@ export function correctTimes(queue: Queue, now: number): Queue {
   return {
     connection: {
       ...connection,
-      serviceReadAt: past(connection.serviceReadAt),
+      // The next step reads the service document, which also shows that the server is reachable.
+      serviceReadAt: null,
       lastSeenWellAt: past(connection.lastSeenWellAt),
     },
     state: {

@@ -26,11 +26,6 @@ export type Step =
 export interface Surroundings {
   online: boolean;
   /**
-   * Time of the server's last response since the background script started. Null if the server has not responded
-   * since then.
-   */
-  reachedAt: number | null;
-  /**
    * True if the extension has permission to access the server. Absent on extension pages, because they never send
    * queued requests.
    */
@@ -78,7 +73,7 @@ function plannedStep(queue: Queue, now: number, around: Surroundings): Step {
   if (unknown) return { kind: 'look_up', requestId: unknown.id };
   if (due.length === 0) return { kind: 'wait', reason: 'delayed', until: Math.min(...pending.map(retryTime)) };
   if (remaining(limits, now) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(limits, now) };
-  if (isStale(connection, now) || probesFirst(connection, now, around)) return { kind: 'probe' };
+  if (isStale(connection, now) || probesFirst(connection, now)) return { kind: 'probe' };
   return { kind: 'send', requestIds: idsOf(selectBatch(due, connection)) };
 }
 
@@ -137,9 +132,8 @@ function isStale({ serviceReadAt }: Connection, now: number): boolean {
  * True if the extension must send a health check before the next POST. If the server is down, the request then waits,
  * and the user need not decide whether the link may exist.
  */
-function probesFirst(connection: Connection, now: number, around: Surroundings): boolean {
+function probesFirst(connection: Connection, now: number): boolean {
   if (isIdempotent(connection)) return false;
-  const age = around.reachedAt === null ? null : now - around.reachedAt;
-  // A negative age means that the clock was set back, so the age cannot be trusted.
-  return age === null || age < 0 || age > REACHED_FOR_MS;
+  const { lastSeenWellAt, serviceReadAt } = connection;
+  return now - Math.max(lastSeenWellAt ?? 0, serviceReadAt ?? 0) > REACHED_FOR_MS;
 }

@@ -64,14 +64,18 @@ export function applyResult(
   const isCurrent = queue.requests.some(({ id, state }) => itemOf.has(id) && state === 'sending');
   const state = { ...queue.state, lastEndedAt: now };
   if (!isCurrent) return { links, queue: { ...queue, requests, state } };
+  // If the server is healthy, only the requests that it did not answer are at fault.
+  const isInDoubt = !isServerWell && items.some(({ kind }) => NO_ANSWERS.includes(kind));
+  const connection = seen(queue.connection, sent, items, now);
   const isFresh = queue.state.lastEndedAt === null || now - queue.state.lastEndedAt <= ANSWER_AGE_MS;
   return {
     links,
     queue: {
       ...queue,
       requests,
-      connection: seen(queue.connection, sent, items, now),
-      state: stateAfter(state, items, isServerWell ? [] : sent.map(({ id }) => id), now, random),
+      // After a failure, the server no longer counts as reachable, so the next step probes it.
+      connection: isInDoubt ? { ...connection, serviceReadAt: null } : connection,
+      state: stateAfter(state, items, isInDoubt ? sent.map(({ id }) => id) : [], now, random),
       // If the computer was asleep during the request, the limits in the response are outdated.
       limits: isFresh ? applyReportedLimits(queue.limits, result.limits, now) : queue.limits,
     },
@@ -205,7 +209,7 @@ function stateAfter(
   now: number,
   random: number,
 ): QueueState {
-  const isInDoubt = suspects.length > 0 && items.some(({ kind }) => NO_ANSWERS.includes(kind));
+  const isInDoubt = suspects.length > 0;
   const next = withBlock(state, items);
   const limit = items.map(limitOf).find((found) => found !== null);
   // The next health check shows whether the server or the requests caused the failure.

@@ -42,7 +42,7 @@ interface Wait {
  * background script also uses.
  */
 export function requestStatuses(queue: Queue, now: number, online: boolean): Map<string, RequestStatus> {
-  const step = nextStep(queue, now, { online, reachedAt: now });
+  const step = nextStep(queue, now, { online });
   const due = pendingRequests(queue.requests).filter((request) => isDue(request, now));
   const next = new Set(selectBatch(due, queue.connection).map(({ id }) => id));
   const ownWait = step.kind !== 'blocked' && step.kind !== 'paused' && !(step.kind === 'wait' && step.until === null);

@@ -146,7 +146,7 @@ describe('a clock that was set back', () => {
   test('leaves no past time in the future, and no wait longer than usual', () => {
     const back = at(-3 * DAY);
     expect(correctTimes(queue, back)).toMatchObject({
-      connection: { serviceReadAt: back, lastSeenWellAt: back },
+      connection: { serviceReadAt: null, lastSeenWellAt: back },
       state: { lastEndedAt: back, wait: { until: back + DAY } },
       requests: [{ retryAt: back + 5 * MINUTE }],
       limits: { reported: { remaining: 3, resetAt: back + DAY }, sends: [back] },

@@ -19,7 +19,7 @@ import {
   takesCodes,
 } from './support/queue-builders.ts';
 
-const THERE: Surroundings = { online: true, reachedAt: NOW };
+const THERE: Surroundings = { online: true };
 
 function next(queue: Queue, around: Partial<Surroundings> = {}, ms = 0): Step {
   return nextStep(queue, at(ms), { ...THERE, ...around });
@@ -61,17 +61,22 @@ describe('reasons not to send', () => {
   };
   const running = { ...everything.state, blocked: null };
   const throttled = { ...running, wait: null };
-  const offline = { online: false, reachedAt: null };
-  const unseen = { reachedAt: null };
+  const offline = { online: false };
+  const unseen = { ...specOnly, serviceReadAt: NOW - HOUR };
 
   test.each([
     ['no waiting request', aQueue({ ...everything, requests: [] }), offline, { kind: 'idle' }],
     ['a blocked queue', aQueue(everything), offline, halted('unauthorized')],
     ['no network', aQueue({ ...everything, state: running }), offline, waits('offline', null)],
-    ['a delay', aQueue({ ...everything, state: running }), unseen, waits('busy', NOW + 9_000)],
-    ['the rate limit', aQueue({ ...everything, state: throttled }), unseen, waits('throttle', NOW + 1_000)],
-    ['the quota', aQueue({ ...everything, state: {} }), unseen, waits('quota', NOW + 25 * HOUR)],
-    ['a service that was not reached yet', aQueue({ requests: [aRequest('a')] }), unseen, { kind: 'probe' }],
+    ['a delay', aQueue({ ...everything, connection: unseen, state: running }), {}, waits('busy', NOW + 9_000)],
+    [
+      'the rate limit',
+      aQueue({ ...everything, connection: unseen, state: throttled }),
+      {},
+      waits('throttle', NOW + 1_000),
+    ],
+    ['the quota', aQueue({ ...everything, connection: unseen, state: {} }), {}, waits('quota', NOW + 25 * HOUR)],
+    ['a silent service', aQueue({ connection: unseen, requests: [aRequest('a')] }), {}, { kind: 'probe' }],
     ['no reason', aQueue({ requests: [aRequest('a')] }), {}, sends('a')],
   ] as const)('are checked in order of precedence: %s', (_name, queue, around, step) => {
     expect(next(queue, around)).toEqual(step);
@@ -141,13 +146,15 @@ describe('a probe comes first', () => {
 
   test('if a lost response could not be repeated, and the service was not reached for 5 seconds', () => {
     const queue = aQueue({ requests });
-    expect(next(queue, { reachedAt: NOW - 5 * SECOND })).toEqual(sends('a'));
-    expect(next(queue, { reachedAt: NOW - 5 * SECOND - 1 })).toEqual(probe);
-    expect(next(aQueue({ requests, connection: fullService(FEATURE.batch) }), { reachedAt: null })).toEqual(probe);
+    expect(next(queue, {}, 5 * SECOND)).toEqual(sends('a'));
+    expect(next(queue, {}, 5 * SECOND + 1)).toEqual(probe);
+    const connection = { ...specOnly, serviceReadAt: NOW - HOUR, lastSeenWellAt: NOW };
+    expect(next(aQueue({ requests, connection }), {}, 5 * SECOND)).toEqual(sends('a'));
+    expect(next(aQueue({ requests, connection: fullService(FEATURE.batch) }), {}, HOUR)).toEqual(probe);
   });
 
   test('but not at a service with idempotency keys, whose responses can be repeated', () => {
-    expect(next(aQueue({ requests, connection: full }), { reachedAt: null })).toEqual(sends('a'));
+    expect(next(aQueue({ requests, connection: full }), {}, HOUR)).toEqual(sends('a'));
   });
 
   test('if the features were last read more than a day ago', () => {

@@ -24,7 +24,7 @@ import {
   well,
 } from './support/queue-builders.ts';
 
-const THERE = { online: true, reachedAt: NOW };
+const THERE = { online: true };
 const held = setPaused(aQueue({ connection: fullService(), requests: [aRequest('a')] }), true);
 
 describe('a paused queue', () => {

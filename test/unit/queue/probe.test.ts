@@ -46,7 +46,7 @@ describe('an unreachable service', () => {
     expect(away.requests).toMatchObject([{ state: 'unknown', retryAt: null }]);
     const back = probed(away, well());
     expect(back.state).toMatchObject({ wait: null, failures: 0, suspects: [] });
-    expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toEqual({ kind: 'send', requestIds: ['a'] });
+    expect(nextStep(back, at(), { online: true })).toEqual({ kind: 'send', requestIds: ['a'] });
   });
 
   test('leaves a batch together, because the batch is not at fault', () => {
@@ -64,7 +64,7 @@ describe('an unreachable service', () => {
 });
 
 describe('a healthy service', () => {
-  const next = (queue: Queue, ms = 0) => nextStep(queue, at(ms), { online: true, reachedAt: NOW });
+  const next = (queue: Queue, ms = 0) => nextStep(queue, at(ms), { online: true });
 
   test('receives a request without an answer again after growing delays, three times a day', () => {
     const retryAt = (attempts: number) => probed(suspected(['a'], { attempts }), well()).requests[0]?.retryAt;

@@ -24,7 +24,7 @@ import {
   takesCodes,
 } from './support/queue-builders.ts';
 
-const THERE = { online: true, reachedAt: NOW };
+const THERE = { online: true };
 const order: NewRequest = {
   id: 'a',
   listId: null,

@@ -188,7 +188,7 @@ export const SPEC_ONLY: Connection = {
   baseUrl: 'https://a.example',
   lastFour: 'abcd',
   service: null,
-  serviceReadAt: NOW,
+  serviceReadAt: NOW - 60_000,
   lastSeenWellAt: null,
   preferredAt: 1,
 };
