@@ -248,7 +248,7 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     await options.getByRole('button', { name: 'Action needed' }).waitFor();
     await options.getByLabel('API key').fill(backend.apiKey);
     await options.getByRole('button', { name: 'Save', exact: true }).click();
-    await options.getByText('Connected. You can shorten links now.').waitFor();
+    await options.getByText('Connected. You can shorten links now.').first().waitFor();
 
     // After the links page has read the service's list, the extension recognizes the imported link without sending a
     // request.

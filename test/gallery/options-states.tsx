@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Failure } from '../../src/components/connection-form/connecting-handlers.ts';
+import type { Failure } from '../../src/components/connection-form/save-connection.ts';
 import type { SettingsStore } from '../../src/components/settings-store.ts';
 import type { ConnectionReport } from '../../src/messages/protocol.ts';
 import type { DataFiles, Preview } from '../../src/pages/options/data-store.ts';
@@ -47,14 +47,6 @@ const PLAIN: ConnectionReport = {
   service: null,
   key: { state: 'untested' },
 };
-const HOSTILE: ConnectionReport = {
-  reached: true,
-  connectionId: null,
-  kind: 'terse',
-  service: { name: HOSTILE_TITLE, version: HOSTILE_TITLE, shortBaseUrl: 'https://go.example', features: [] },
-  key: { state: 'refused' },
-};
-
 const KUTT_DOMAINS = [
   { name: 'links.example.com', shortBaseUrl: 'https://links.example.com' },
   { name: 'go.example', shortBaseUrl: 'https://go.example' },
@@ -80,11 +72,11 @@ const OTHER_SERVER: Connection = {
   service: { name: 'Kutt', shortBaseUrl: 'https://links.example.com', domains: KUTT_DOMAINS, features: [] },
 };
 
-/** Returns dependencies in which every connection test has this result. */
+/** Returns dependencies in which every save of a connection has this result. */
 function finding(report: ConnectionReport | Failure): Partial<OptionsDeps> {
   const answer =
     typeof report === 'string' ? ({ ok: false, code: report } as const) : ({ ok: true, value: report } as const);
-  return { connecting: { test: async () => answer, save: async () => answer } };
+  return { saveConnection: async () => answer };
 }
 
 export const FILES: DataFiles = {
@@ -119,7 +111,11 @@ export function optionsStore({ start, deps }: OptionsGiven = {}) {
     start: () => () => {},
   };
   const view = start?.view ?? queuesView();
-  const usual = { ...testDeps({ view }), ...finding(FOUND), forget: async () => ({ ok: true, value: null }) as const };
+  const usual = {
+    ...testDeps({ view }),
+    ...finding(FOUND),
+    forgetConnection: async () => ({ ok: true, value: null }) as const,
+  };
   return createOptionsStore({ ...usual, files: FILES, ...deps } as OptionsDeps, {
     offered: null,
     settings,
@@ -222,22 +218,19 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   open: { press: OPEN },
   'other-server': {
     given: { start: { view: queuesView([queue({ connection: OTHER_SERVER }), second]) }, deps: finding(KUTT) },
-    press: [OPEN, 'Test'],
+    press: [OPEN, 'Save'],
   },
-  tested: { press: [OPEN, 'Test'] },
   saved: { press: [OPEN, 'Save'] },
-  'spec-only': { given: { deps: finding(PLAIN) }, press: [OPEN, 'Test'] },
+  'spec-only': { given: { deps: finding(PLAIN) }, press: [OPEN, 'Save'] },
   unreachable: {
     given: { deps: finding({ reached: false, connectionId: null, problem: 'unreachable' }) },
-    press: [OPEN, 'Test'],
+    press: [OPEN, 'Save'],
   },
   unavailable: {
     given: { deps: finding({ reached: false, connectionId: null, problem: 'unavailable' }) },
-    press: [OPEN, 'Test'],
+    press: [OPEN, 'Save'],
   },
-  'spec-only-saved': { given: { deps: finding(PLAIN) }, press: [OPEN, 'Save'] },
-  denied: { given: { deps: finding('denied') }, press: [OPEN, 'Test'] },
-  replacing: { press: [OPEN, 'Replace key'] },
+  denied: { given: { deps: finding('denied') }, press: [OPEN, 'Save'] },
   'forgetting-waiting': {
     given: { start: { view: queuesView([queue({ requests: [request(), request()] })]) } },
     press: [OPEN, 'Remove'],
@@ -249,7 +242,6 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
     preview: { ...EXPORT, added: { connections: [], links: [] } },
   },
   'deleting-everything': { press: 'Delete…' },
-  hostile: { given: { deps: finding(HOSTILE) }, press: [OPEN, 'Test'] },
 };
 
 export function optionsIn(state: string) {

@@ -103,7 +103,7 @@ export function welcomeStore(given: WelcomeGiven = {}, deps: Partial<WelcomeDeps
   const answer = async () => ({ ok: true, value: FOUND }) as const;
   const all: WelcomeDeps = {
     ...testDeps({ view }),
-    connecting: { test: answer, save: answer },
+    saveConnection: answer,
     hasFocus: () => true,
     readPinned: async () => pinned,
     ...deps,

@@ -14,8 +14,8 @@ import type { ServiceKind } from '../../servers/adapter.ts';
 /** Contents of the form, as the user typed them. */
 export interface Draft {
   address: string;
-  /** Null to keep the stored key. */
-  apiKey: string | null;
+  /** Empty to keep the stored key. */
+  apiKey: string;
   /** Name that the user gave the connection; may be empty. */
   name: string;
   /** Empty to detect the kind automatically. */
@@ -48,7 +48,7 @@ export function storedDraft(connection: Connection): Draft {
   const text = (limit: number | null | undefined) => (limit == null ? '' : String(limit));
   return {
     address: readableUrl(baseUrl),
-    apiKey: null,
+    apiKey: '',
     name,
     kind: (isKindChosen && kind) || '',
     domain: readableHost(domain),
@@ -57,28 +57,20 @@ export function storedDraft(connection: Connection): Draft {
   };
 }
 
-export function isSameDraft(one: Draft, other: Draft): boolean {
-  const values = ({ apiKey, ...draft }: Draft) => JSON.stringify([apiKey ?? '', ...Object.values(draft)]);
-  return values(one) === values(other);
+/**
+ * Returns the change that an input makes to the form. If the user pastes a connection link into the address or key
+ * field, both fields change.
+ */
+export function entered(draft: Draft, input: Partial<Draft>): Partial<Draft> {
+  const next = { ...draft, ...input };
+  const length = ({ address, apiKey }: Draft) => address.length + apiKey.length;
+  return length(next) - length(draft) > 1 ? { ...input, ...linkIn(next) } : input;
 }
 
-/**
- * Applies a change to the form. If the user pastes a connection link into the address or key field, fills both fields
- * from the link.
- */
-export function entered(draft: Draft, change: Partial<Draft>): Draft {
-  const next = { ...draft, ...change };
-  const length = ({ address, apiKey }: Draft) => address.length + (apiKey ?? '').length;
-  return length(next) - length(draft) > 1 ? resolved(next) : next;
-}
-
-/**
- * Returns the contents of the form. If the address or key field contains a connection link, both fields are filled
- * from the link.
- */
-export function resolved(draft: Draft): Draft {
-  const connection = parseConnectionLink(draft.address) ?? parseConnectionLink(draft.apiKey ?? '');
-  return connection ? { ...draft, address: connection.baseUrl, apiKey: connection.apiKey } : draft;
+/** Returns the address and the key of a connection link in the address or key field. Empty if there is no link. */
+export function linkIn(draft: Draft): Partial<Draft> {
+  const connection = parseConnectionLink(draft.address) ?? parseConnectionLink(draft.apiKey);
+  return connection ? { address: connection.baseUrl, apiKey: connection.apiKey } : {};
 }
 
 /**
@@ -109,7 +101,7 @@ export type CheckedDraft = { baseUrl: string; apiKey: string | null } & Required
 export function checkDraft(draft: Draft, storedBaseUrl: string | null): CheckedDraft | FieldProblem {
   const parsed = parseServiceAddress(draft.address);
   if ('problem' in parsed) return { field: 'address', code: parsed.problem };
-  const apiKey = draft.apiKey?.trim() || null;
+  const apiKey = draft.apiKey.trim() || null;
   // An API path at the end of the address is removed only if the user changed the address.
   const baseUrl = parsed.baseUrl === storedBaseUrl ? storedBaseUrl : parsed.baseUrl.replace(API, '');
   if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };

@@ -7,7 +7,7 @@ import { SERVICE_KINDS, type ServiceKind } from '../../servers/adapter.ts';
 import { capabilitiesOf, kindOf } from '../../servers/capabilities.ts';
 import { useAutofocus } from '../focus.ts';
 import { type FieldHint, help, mistake, TextField } from '../text-field.tsx';
-import type { Connecting } from './use-connection-form.ts';
+import type { ConnectionForm } from './connection-forms-store.ts';
 
 /** Product names, which are the same in all languages. */
 const NAMES: Record<Exclude<ServiceKind, 'specification'>, string> = {
@@ -24,7 +24,7 @@ export function kindName(kind: ServiceKind): string {
 }
 
 interface FieldProps {
-  connecting: Connecting;
+  form: ConnectionForm;
   /** Null in the form for a new connection. */
   connection: Connection | null;
   /** Message about a problem with the stored connection that the user can fix in this field. */
@@ -35,7 +35,7 @@ interface FieldProps {
  * Field for the server's address. In the form for a new connection, this field gets the focus and also accepts a
  * connection link.
  */
-export function AddressField({ connecting: { draft, problem, enter }, connection, trouble }: FieldProps) {
+export function AddressField({ form: { draft, problem, enter }, connection, trouble }: FieldProps) {
   const input = useAutofocus<HTMLInputElement>('', connection === null);
   return (
     <TextField
@@ -51,42 +51,31 @@ export function AddressField({ connecting: { draft, problem, enter }, connection
 }
 
 /**
- * Field for a new API key. It never shows the stored key. If there is a problem with the stored key, the field gets
- * the focus.
+ * Field for the API key. It never shows the stored key: if the field is empty, the stored key is kept. If there is a
+ * problem with the stored key, the field gets the focus.
  */
 export function KeyField({
-  connecting: { draft, problem, enter },
+  form: { draft, problem, enter },
   connection,
   trouble = null,
   children,
 }: FieldProps & { children?: ComponentChildren }) {
   const kind = knownKind(draft.kind, connection);
-  const isWrong = problem?.field === 'key';
-  const isKept = connection !== null && draft.apiKey === null && !isWrong && trouble === null;
+  const isKept = connection !== null && trouble === null;
   const input = useAutofocus<HTMLInputElement>('', trouble !== null);
-  const replace = () => {
-    // A disabled field cannot get the focus, and the form enables the field only later.
-    if (input.current) input.current.disabled = false;
-    input.current?.focus();
-    enter({ apiKey: '' });
-  };
-  const explanation = help(isKept ? t('keyKeptHelp') : keyHelp(kind, connection === null));
+  const isWrong = problem?.field === 'key';
+  const explanation = help(isKept && draft.apiKey === '' ? t('keyKeptHelp') : keyHelp(kind, connection === null));
   const placeholder = connection ? (isKept ? `•••• ${connection.lastFour}` : t('keyPaste')) : '';
   return (
     <TextField
       id="key"
       label={t(kind === 'yourls' ? 'signatureToken' : 'apiKey')}
-      value={draft.apiKey ?? ''}
+      value={draft.apiKey}
       enter={(apiKey) => enter({ apiKey })}
       hint={isWrong ? mistake(t(`key_${problem.code}`)) : (!draft.apiKey && trouble) || explanation}
       input={input}
-      attributes={{ type: 'password', disabled: isKept, placeholder, ...(isKept && { dir: 'ltr' }) }}
+      attributes={{ type: 'password', placeholder, ...(isKept && { dir: 'ltr' }) }}
     >
-      {isKept && (
-        <button type="button" class="button" onClick={replace}>
-          {t('replaceKey')}
-        </button>
-      )}
       {children}
     </TextField>
   );
@@ -104,7 +93,7 @@ function knownKind(chosen: ServiceKind | '', connection: Connection | null): Ser
 }
 
 /** Field for the name that the user gives a connection. If the field is empty, pages show the server's host. */
-export function NameField({ connecting: { draft, enter } }: { connecting: Connecting }) {
+export function NameField({ form: { draft, enter } }: Pick<FieldProps, 'form'>) {
   return (
     <TextField
       id="connection-name"
@@ -120,8 +109,8 @@ export function NameField({ connecting: { draft, enter } }: { connecting: Connec
  * Fields for the kind of server, the domain of new links, and the limits that the user sets. The domain and the
  * limits appear only for kinds of servers that need them.
  */
-export function ServerFields({ connecting, connection }: FieldProps) {
-  const { draft, problem, enter } = connecting;
+export function ServerFields({ form, connection }: FieldProps) {
+  const { draft, problem, enter } = form;
   const kind = knownKind(draft.kind, connection);
   const can = kind && capabilitiesOf({ kind, service: connection?.service ?? null });
   return (
@@ -160,13 +149,12 @@ export function ServerFields({ connecting, connection }: FieldProps) {
           </datalist>
         </TextField>
       )}
-      {can?.limits === 'none' && <LimitFields connecting={connecting} />}
+      {can?.limits === 'none' && <LimitFields form={form} />}
     </>
   );
 }
 
-function LimitFields({ connecting }: { connecting: Connecting }) {
-  const { draft, problem, enter } = connecting;
+function LimitFields({ form: { draft, problem, enter } }: Pick<FieldProps, 'form'>) {
   const isWrong = problem?.field === 'limits';
   const field = (id: 'perSecond' | 'perDay', step: string) => (
     <TextField

@@ -1,25 +1,27 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import type { ComponentChildren } from 'preact';
-import { t } from '../../format/i18n.ts';
-import type { Queue } from '../../queue/types.ts';
+import { joinSentences, type MessageKey, t } from '../../format/i18n.ts';
+import type { BlockReason, Queue } from '../../queue/types.ts';
+import { type FindingProps, Notice } from '../notice.tsx';
 import type { FieldHint } from '../text-field.tsx';
 import { AddressField, KeyField, NameField, ServerFields } from './connection-fields.tsx';
-import { type Connecting, isBusy } from './use-connection-form.ts';
+import type { ConnectionForm, Phase } from './connection-forms-store.ts';
+import { failureSentence } from './save-connection.ts';
 
 interface FormProps {
-  connecting: Connecting;
+  form: ConnectionForm;
   class: string;
   children: ComponentChildren;
 }
 
-function Form({ connecting, class: name, children }: FormProps) {
+function Form({ form, class: name, children }: FormProps) {
   return (
     <form
       noValidate
       class={`connection-form ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
-        void connecting.go('save');
+        void form.save();
       }}
     >
       {children}
@@ -28,7 +30,7 @@ function Form({ connecting, class: name, children }: FormProps) {
 }
 
 interface NewConnectionFormProps {
-  connecting: Connecting;
+  form: ConnectionForm;
   /** True if the form has a name field. With several connections, the user needs names to distinguish them. */
   named: boolean;
   /** Buttons beside "Connect". */
@@ -39,24 +41,19 @@ interface NewConnectionFormProps {
  * Form for connecting a server. The user enters the server's address and an API key, or a connection link that
  * contains both.
  */
-export function NewConnectionForm({ connecting, named, children }: NewConnectionFormProps) {
+export function NewConnectionForm({ form, named, children }: NewConnectionFormProps) {
   return (
-    <Form connecting={connecting} class="">
-      <AddressField connecting={connecting} connection={null} />
-      <KeyField connecting={connecting} connection={null} />
-      <ServerFields connecting={connecting} connection={null} />
-      {named && <NameField connecting={connecting} />}
+    <Form form={form} class="">
+      <AddressField form={form} connection={null} />
+      <KeyField form={form} connection={null} />
+      <ServerFields form={form} connection={null} />
+      {named && <NameField form={form} />}
       <p id="data-sent" class="help">
         {t('privacy')}
       </p>
       <div class="actions">
         {/* Uses `aria-disabled`, because a disabled button would lose the focus. */}
-        <button
-          type="submit"
-          class="button is-primary"
-          aria-disabled={isBusy(connecting.phase)}
-          aria-describedby="data-sent"
-        >
+        <button type="submit" class="button is-primary" aria-disabled={form.isSaving} aria-describedby="data-sent">
           {t('connect')}
         </button>
         {children}
@@ -66,7 +63,7 @@ export function NewConnectionForm({ connecting, named, children }: NewConnection
 }
 
 interface StoredConnectionFormProps {
-  connecting: Connecting;
+  form: ConnectionForm;
   queue: Queue;
   /** Asks the user again for permission to access the server. */
   allowAccess: () => void;
@@ -78,16 +75,16 @@ interface StoredConnectionFormProps {
  * Form for editing a stored connection. A problem with the connection is shown below the field in which the user can
  * fix it.
  */
-export function StoredConnectionForm({ connecting, queue, allowAccess, children }: StoredConnectionFormProps) {
+export function StoredConnectionForm({ form, queue, allowAccess, children }: StoredConnectionFormProps) {
   const { connection, state } = queue;
   const trouble = troubleOf(queue);
-  const isChanged = connecting.draft.address !== readableUrl(connection.baseUrl);
+  const isChanged = form.draft.address !== readableUrl(connection.baseUrl);
   const needsAccess = state.blocked === 'permission' && !isChanged;
   return (
-    <Form connecting={connecting} class="is-stored">
-      <NameField connecting={connecting} />
+    <Form form={form} class="is-stored">
+      <NameField form={form} />
       <div>
-        <AddressField {...{ connecting, connection }} trouble={isChanged ? null : trouble.address} />
+        <AddressField {...{ form, connection }} trouble={isChanged ? null : trouble.address} />
         {needsAccess && (
           <button type="button" class="button is-primary" onClick={allowAccess}>
             {t('allow')}
@@ -96,13 +93,9 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
       </div>
       {/* An imported connection has no key yet, so the privacy note appears before the user enters one. */}
       {state.blocked === 'key_missing' && <p class="help">{t('privacy')}</p>}
-      <ServerFields connecting={connecting} connection={connection} />
-      <KeyField {...{ connecting, connection }} trouble={trouble.key}>
-        <button
-          type="submit"
-          class={`button ${needsAccess ? '' : 'is-primary'}`}
-          aria-disabled={isBusy(connecting.phase)}
-        >
+      <ServerFields {...{ form, connection }} />
+      <KeyField {...{ form, connection }} trouble={trouble.key}>
+        <button type="submit" class={`button ${needsAccess ? '' : 'is-primary'}`} aria-disabled={form.isSaving}>
           {t('save')}
         </button>
       </KeyField>
@@ -111,34 +104,63 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
   );
 }
 
+/** Messages about blocks, and the field in which the user can fix each. */
+const TROUBLES: Record<BlockReason, ['address' | 'key', MessageKey]> = {
+  unauthorized: ['key', 'keyRefusedHelp'],
+  forbidden: ['key', 'refusal_key_forbidden'],
+  key_missing: ['key', 'keyMissingHelp'],
+  permission: ['address', 'accessMissingHelp'],
+  not_a_service: ['address', 'notAServiceHelp'],
+  redirected: ['address', 'test_redirected'],
+};
+
 /**
  * Returns the connection's problem, as a message for the field in which the user can fix it. Rate limits, a busy server
  * and a pause by the user do not count as problems.
  */
-function troubleOf({ connection: { lastFour }, state }: Queue): Record<'address' | 'key', FieldHint | null> {
-  const problem = (text: string): FieldHint => ({ text, class: 'problem' });
-  const atKey = (text: string) => ({ address: null, key: problem(text) });
-  const atAddress = (text: string) => ({ address: problem(text), key: null });
-  switch (state.blocked) {
-    case 'unauthorized':
-      return atKey(lastFour ? t('keyRefusedNamed', lastFour) : t('keyRefusedHelp'));
-    case 'forbidden':
-      return atKey(t('refusal_key_forbidden'));
-    case 'key_missing':
-      return atKey(t('keyMissingHelp'));
-    case 'permission':
-      return atAddress(t('accessMissingHelp'));
-    case 'not_a_service':
-      return atAddress(t('notAServiceHelp'));
-    case 'redirected':
-      return atAddress(t('test_redirected'));
-    case null: {
-      // Terse tries again automatically.
-      const isUnreachable = state.wait?.reason === 'unreachable';
-      return {
-        address: isUnreachable ? { text: t('notReachableHelp'), class: 'problem is-warning' } : null,
-        key: null,
-      };
-    }
+function troubleOf({
+  connection: { lastFour },
+  state: { blocked, wait },
+}: Queue): Record<'address' | 'key', FieldHint | null> {
+  const none = { address: null, key: null };
+  if (blocked !== null) {
+    const [field, message] = TROUBLES[blocked];
+    const text = blocked === 'unauthorized' && lastFour ? t('keyRefusedNamed', lastFour) : t(message);
+    return { ...none, [field]: { text, class: 'problem' } };
   }
+  // Terse tries again automatically.
+  if (wait?.reason === 'unreachable')
+    return { ...none, address: { text: t('notReachableHelp'), class: 'problem is-warning' } };
+  return none;
+}
+
+interface SaveResultProps {
+  phase: Phase;
+  /** True if the user paused the queue. A paused queue sends nothing, even if the server is healthy. */
+  paused: boolean;
+}
+
+/** Shows the result of saving a connection. */
+export function SaveResult({ phase, paused }: SaveResultProps) {
+  const result = resultOf(phase, paused);
+  const report = phase.kind === 'saved' ? phase.report : null;
+  return (
+    <div class={`connecting-result ${result === null ? 'is-empty' : ''}`}>
+      {result && <Notice {...result} />}
+      {report?.reached === false && <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />}
+    </div>
+  );
+}
+
+/** Returns the result of saving a connection. Null if nothing was saved since the last change. */
+export function resultOf(phase: Phase, paused: boolean): FindingProps | null {
+  if (phase.kind === 'saving') return { icon: 'clock', tone: 'is-busy', text: t('testing') };
+  if (phase.kind === 'failed') return { icon: 'warning', tone: 'is-danger', text: failureSentence(phase.code) };
+  if (phase.kind !== 'saved') return null;
+  const { report } = phase;
+  if (paused) return { icon: 'clock', tone: '', text: joinSentences(t('saved'), t('pausedByUser')) };
+  if (!report.reached) return { icon: 'clock', tone: '', text: t('savedUnseen') };
+  // Without a service document, the server cannot be distinguished from any other website.
+  if (report.service === null) return { icon: 'globe', tone: '', text: joinSentences(t('saved'), t('testUnsure')) };
+  return { icon: 'check', tone: 'is-good', text: t('connectedNow') };
 }

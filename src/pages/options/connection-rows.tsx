@@ -1,46 +1,50 @@
 import { useEffect, useState } from 'preact/hooks';
-import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
 import { kindName } from '../../components/connection-form/connection-fields.tsx';
-import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
-import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
-import { type Connecting, isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
+import {
+  NewConnectionForm,
+  resultOf,
+  SaveResult,
+  StoredConnectionForm,
+} from '../../components/connection-form/connection-form.tsx';
+import { NEW } from '../../components/connection-form/connection-forms-store.ts';
+import { failureSentence } from '../../components/connection-form/save-connection.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { useKeepFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
-import { Notice, useNextAction } from '../../components/notice.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Announcer } from '../../components/page-shell.tsx';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
 import { kindOf } from '../../servers/capabilities.ts';
-import type { ConnectionRowModel, OptionsStore } from './options-store.ts';
+import type { OptionsStore } from './options-store.ts';
 
 /** List of connections, and a button to add another. */
 export function ConnectionsList({ store }: { store: OptionsStore }) {
-  const { forgotten } = store;
   const list = useKeepFocus<HTMLDivElement>();
-  useNextAction(forgotten.value?.ok === true, () => {
-    forgotten.value = null;
-  });
+  useUnsaved(store.forms.hasUnsaved.value);
+  const queues = store.queues.value;
+  const isAdding = store.isAdding.value;
+  const forgotten = forgottenNotice(store);
   return (
     <div ref={list} class="connection-list">
-      <div role="status" aria-live="polite" class="connecting-result">
-        {forgotten.value?.ok && <Notice icon="check" tone="" text={t('forgotten')} />}
-        {forgotten.value?.ok === false && (
-          <Notice icon="warning" tone="is-danger" text={failureSentence(forgotten.value.code)} />
-        )}
+      <div class="connecting-result" role="status" aria-live="polite">
+        {forgotten && <Notice {...forgotten} />}
       </div>
+      <Announcer text={saveResultText(store)} />
       <div class="card is-list">
-        {store.rows.value.map((row, index) => (
-          <ConnectionRow key={row.key} store={store} row={row} isDefault={index === 0} />
+        {queues.map((queue, index) => (
+          <ConnectionRow key={queue.connection.id} store={store} queue={queue} isDefault={index === 0} />
         ))}
+        {isAdding && <NewConnectionRow store={store} />}
       </div>
-      {store.queues.value.length === 0 && (
+      {queues.length === 0 && (
         <a class="text-button" href="../hosting/index.html">
           {t('welcomeNoServer')}
         </a>
       )}
-      {!store.isAdding.value && (
-        <button type="button" class="button" onClick={store.add}>
+      {!isAdding && (
+        <button type="button" class="button" onClick={() => store.toggle(NEW)}>
           <Icon name="plus" />
           {t('addConnection')}
         </button>
@@ -49,59 +53,19 @@ export function ConnectionsList({ store }: { store: OptionsStore }) {
   );
 }
 
-interface RowProps {
-  store: OptionsStore;
-  row: ConnectionRowModel;
-  isDefault: boolean;
+/** Returns the message about the connection that was removed last. */
+function forgottenNotice({ forgotten }: OptionsStore) {
+  const answer = forgotten.value;
+  if (answer === null) return null;
+  if (answer.ok) return { icon: 'check', tone: '', text: t('forgotten') } as const;
+  return { icon: 'warning', tone: 'is-danger', text: failureSentence(answer.code) } as const;
 }
 
-/**
- * Row of a connection: its name, its status and, if the row is open, its form. A closed row keeps what the user typed
- * in the form.
- */
-function ConnectionRow({ store, row, isDefault }: RowProps) {
-  const { key, queue, isOpen } = row;
-  const offered = queue ? null : store.offered;
-  const connecting = useConnectionForm(queue, offered, store.connecting, queue ? undefined : store.saved);
-  useUnsaved(connecting.hasUnsaved);
-  const { phase } = connecting;
-  useEffect(() => {
-    if (phase.kind === 'failed' && !isOpen) store.tell(failureSentence(phase.code));
-  }, [phase]);
-  const id = queue?.connection.id ?? 'new';
-  const kind = queue ? kindOf(queue.connection) : 'terse';
-  const hasOthers = store.connections.value.some((other) => other.id !== id);
-  return (
-    <section class="connection" aria-labelledby={`connection-${id}`}>
-      {queue ? (
-        <h3>
-          <button
-            id={`connection-${id}`}
-            type="button"
-            class="connection-head"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? `connection-form-${id}` : undefined}
-            onClick={() => store.toggle(key)}
-          >
-            <bdi class="connection-name">{store.names.value.get(id)}</bdi>
-            {kind !== 'terse' && kind !== 'specification' && <span class="connection-kind">{kindName(kind)}</span>}
-            {isDefault && hasOthers && <span class="chip">{t('defaultConnection')}</span>}
-            <Status queue={queue} />
-            <Icon name="later" class="connection-arrow" />
-          </button>
-        </h3>
-      ) : (
-        <h3 id="connection-new" class={hasOthers ? 'connection-head' : 'visually-hidden'}>
-          {t('newConnection')}
-        </h3>
-      )}
-      {isOpen && (
-        <div id={`connection-form-${id}`} class="connection-body">
-          <ConnectionBody {...{ store, row, isDefault, hasOthers, connecting }} />
-        </div>
-      )}
-    </section>
-  );
+/** Returns the result that the open form shows, for screen readers. */
+function saveResultText({ forms, open, isAdding, queues }: OptionsStore): string {
+  const id = isAdding.value ? NEW : open.value;
+  const isPaused = queues.value.some(({ connection, state }) => connection.id === id && state.paused);
+  return (id !== null && resultOf(forms.formOf(id).phase, isPaused)?.text) || '';
 }
 
 /** Makes the browser ask for confirmation before it closes a page with unsaved changes. */
@@ -133,32 +97,76 @@ function Status({ queue }: { queue: Queue }) {
   );
 }
 
-interface BodyProps {
-  /** True if there are other connections. */
-  hasOthers: boolean;
-  connecting: Connecting;
+/** The open form for a new connection. */
+function NewConnectionRow({ store }: { store: OptionsStore }) {
+  const form = store.forms.formOf(NEW);
+  const hasOthers = store.queues.value.length > 0;
+  return (
+    <section class="connection" aria-labelledby="connection-new">
+      <h3 id="connection-new" class={hasOthers ? 'connection-head' : 'visually-hidden'}>
+        {t('newConnection')}
+      </h3>
+      <div class="connection-body">
+        <NewConnectionForm form={form} named={hasOthers}>
+          {hasOthers && (
+            <button type="button" class="button is-quiet" disabled={form.isSaving} onClick={() => store.toggle(NEW)}>
+              {t('cancel')}
+            </button>
+          )}
+        </NewConnectionForm>
+        <SaveResult phase={form.phase} paused={false} />
+      </div>
+    </section>
+  );
 }
 
-/** Form for a connection, with the result of the last test or save. */
-function ConnectionBody({ store, row, isDefault, hasOthers, connecting }: RowProps & BodyProps) {
-  const { queue, key } = row;
-  const [forgetting, setForgetting] = useState(false);
-  const { phase } = connecting;
-  const waiting = queue?.requests.length ?? 0;
-  const saysPaused = phase.kind === 'probed' && phase.isSaved;
-  const test = (
-    <button
-      type="button"
-      class="button is-quiet"
-      aria-disabled={isBusy(phase)}
-      onClick={() => void connecting.go('test')}
-    >
-      {t('testConnection')}
-    </button>
+interface RowProps {
+  store: OptionsStore;
+  queue: Queue;
+  isDefault: boolean;
+}
+
+/** Row of a connection: its name, its status and, if the row is open, its form. */
+function ConnectionRow({ store, queue, isDefault }: RowProps) {
+  const { id } = queue.connection;
+  const isOpen = store.open.value === id;
+  const kind = kindOf(queue.connection);
+  return (
+    <section class="connection" aria-labelledby={`connection-${id}`}>
+      <h3>
+        <button
+          id={`connection-${id}`}
+          type="button"
+          class="connection-head"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? `connection-form-${id}` : undefined}
+          onClick={() => store.toggle(id)}
+        >
+          <bdi class="connection-name">{store.names.value.get(id)}</bdi>
+          {kind !== 'terse' && kind !== 'specification' && <span class="connection-kind">{kindName(kind)}</span>}
+          {isDefault && store.queues.value.length > 1 && <span class="chip">{t('defaultConnection')}</span>}
+          <Status queue={queue} />
+          <Icon name="later" class="connection-arrow" />
+        </button>
+      </h3>
+      {isOpen && (
+        <div id={`connection-form-${id}`} class="connection-body">
+          <ConnectionBody {...{ store, queue, isDefault }} />
+        </div>
+      )}
+    </section>
   );
+}
+
+/** Form of a stored connection, with the result of the last save. */
+function ConnectionBody({ store, queue, isDefault }: RowProps) {
+  const [forgetting, setForgetting] = useState(false);
+  const { connection, requests, state } = queue;
+  const form = store.forms.formOf(connection.id);
+  const waiting = requests.length;
   return (
     <>
-      {queue?.state.paused && !saysPaused && (
+      {state.paused && form.phase.kind !== 'saved' && (
         <p class="notice">
           <span>{t('pausedByUser')}</span>
           <button type="button" class="button" onClick={store.openQueue}>
@@ -166,44 +174,28 @@ function ConnectionBody({ store, row, isDefault, hasOthers, connecting }: RowPro
           </button>
         </p>
       )}
-      {queue ? (
-        <StoredConnectionForm
-          connecting={connecting}
-          queue={queue}
-          allowAccess={() => void store.allowAccess(queue.connection)}
-        >
-          {test}
-          {!isDefault && (
-            <button type="button" class="button is-quiet" onClick={() => store.setDefault(queue.connection.id)}>
-              {t('makeDefault')}
-            </button>
-          )}
-          <button
-            type="button"
-            class="button is-quiet is-danger"
-            disabled={isBusy(phase)}
-            onClick={() => setForgetting(true)}
-          >
-            {t('forgetConnection')}
+      <StoredConnectionForm form={form} queue={queue} allowAccess={() => void store.allowAccess(connection)}>
+        {!isDefault && (
+          <button type="button" class="button is-quiet" onClick={() => store.setDefault(connection.id)}>
+            {t('makeDefault')}
           </button>
-        </StoredConnectionForm>
-      ) : (
-        <NewConnectionForm connecting={connecting} named={hasOthers}>
-          {test}
-          {hasOthers && (
-            <button type="button" class="button is-quiet" disabled={isBusy(phase)} onClick={() => store.toggle(key)}>
-              {t('cancel')}
-            </button>
-          )}
-        </NewConnectionForm>
-      )}
-      <ConnectionTestResult phase={phase} paused={queue?.state.paused === true} />
-      {forgetting && queue && (
+        )}
+        <button
+          type="button"
+          class="button is-quiet is-danger"
+          disabled={form.isSaving}
+          onClick={() => setForgetting(true)}
+        >
+          {t('forgetConnection')}
+        </button>
+      </StoredConnectionForm>
+      <SaveResult phase={form.phase} paused={state.paused === true} />
+      {forgetting && (
         <ConfirmDialog
           title={t('forgetTitle')}
           text={joinSentences(waiting > 0 ? t('forgetWaiting', formatNumber(waiting)) : '', t('forgetText'))}
           yes={t('forgetConnection')}
-          confirm={() => void store.forget(queue.connection.id)}
+          confirm={() => void store.forget(connection.id)}
           close={() => setForgetting(false)}
         />
       )}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
+import { failureSentence } from '../../components/connection-form/save-connection.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
-import { Notice, useNextAction } from '../../components/notice.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import type { DataState } from './data-store.ts';
 import { ImportDialog } from './import-dialog.tsx';
@@ -14,7 +14,6 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'req
   const count = data.linkCount.value;
   const [deleting, setDeleting] = useState(false);
   const file = useRef<HTMLInputElement>(null);
-  useNextAction(state.kind === 'added' || state.kind === 'deleted', data.reset);
   useEffect(() => void data.countLinks(), [requests.value.length]);
 
   /** The result of an import stays visible. */

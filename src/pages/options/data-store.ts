@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import browser from '../../browser/browser.ts';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
-import { type Answer, answerTo, type Failure } from '../../components/connection-form/connecting-handlers.ts';
+import { type Answer, answerTo, type Failure } from '../../components/connection-form/save-connection.ts';
 import { readQueues } from '../../components/stored-data.ts';
 import type { Contents, FileProblem } from '../../import-export/import-file.ts';
 import type { Added, Imported } from '../../messages/protocol.ts';

@@ -1,6 +1,5 @@
-import { NewConnectionForm } from '../../components/connection-form/connection-form.tsx';
-import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
-import { type Connecting, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
+import { NewConnectionForm, resultOf, SaveResult } from '../../components/connection-form/connection-form.tsx';
+import { type ConnectionForm, NEW } from '../../components/connection-form/connection-forms-store.ts';
 import { Toasts } from '../../components/error-toast.tsx';
 import { Icon, Mark } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -19,10 +18,13 @@ import type { WelcomeStore } from './welcome-store.ts';
 /** Page for new users. It helps them connect a server, then create the first link. */
 export function WelcomePage({ store }: { store: WelcomeStore }) {
   const queue = store.queue.value;
-  const connecting = useConnectionForm(queue, store.offered, store.connecting);
+  const form = store.forms.formOf(queue?.connection.id ?? NEW);
+  const isPaused = queue?.state.paused === true;
   const isConnected = queue !== null && connectionStatus(queue) === 'connected';
   const copied = store.copied.value === null ? '' : t('copiedNamed', store.copied.value);
-  const announced = (store.flash.value?.text ?? copied) || (isConnected ? t('welcomeConnected') : '');
+  const announced =
+    (store.flash.value?.text ?? copied) ||
+    (isConnected ? t('welcomeConnected') : (resultOf(form.phase, isPaused)?.text ?? ''));
   return (
     <main class={`page welcome ${queue ? '' : 'is-wide'}`}>
       <header class="welcome-head">
@@ -32,9 +34,7 @@ export function WelcomePage({ store }: { store: WelcomeStore }) {
       </header>
       {queue ? (
         <>
-          {!isConnected && connecting.phase.kind === 'probed' && (
-            <ConnectionTestResult phase={connecting.phase} paused={queue.state.paused === true} />
-          )}
+          {!isConnected && <SaveResult phase={form.phase} paused={isPaused} />}
           {queue.state.blocked ? (
             <BlockedCard blocked={queue.state.blocked} connection={queue.connection} store={store} />
           ) : (
@@ -43,7 +43,7 @@ export function WelcomePage({ store }: { store: WelcomeStore }) {
           <MoreSettings connection={queue.connection} store={store} />
         </>
       ) : (
-        <ConnectCards connecting={connecting} />
+        <ConnectCards form={form} />
       )}
       <Toasts flash={store.flash} />
       <Announcer text={announced} />
@@ -61,13 +61,13 @@ function ServerName({ queue, isConnected }: { queue: Queue; isConnected: boolean
 }
 
 /** Two equally prominent choices: connect a server, or read how to get one. */
-function ConnectCards({ connecting }: { connecting: Connecting }) {
+function ConnectCards({ form }: { form: ConnectionForm }) {
   return (
     <div class="welcome-choices">
       <section class="card" aria-labelledby="have-title">
         <h2 id="have-title">{t('welcomeHave')}</h2>
-        <NewConnectionForm connecting={connecting} named={false} />
-        <ConnectionTestResult phase={connecting.phase} paused={false} />
+        <NewConnectionForm form={form} named={false} />
+        <SaveResult phase={form.phase} paused={false} />
       </section>
       <section class="card" aria-labelledby="none-title">
         <h2 id="none-title">{t('welcomeNoServer')}</h2>

@@ -1,7 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import browser from '../../browser/browser.ts';
-import { CONNECTING, type ConnectingHandlers } from '../../components/connection-form/connecting-handlers.ts';
+import { createConnectionForms } from '../../components/connection-form/connection-forms-store.ts';
+import { saveConnection } from '../../components/connection-form/save-connection.ts';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
 import type { SettingsStore } from '../../components/settings-store.ts';
 import { createShortenCommand, type ShortenProgress } from '../../components/shorten-command.ts';
@@ -14,7 +15,7 @@ import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenab
 
 /** Functions of the browser, the background worker and the database that the welcome page uses. */
 export interface WelcomeDeps extends PageDeps {
-  connecting: ConnectingHandlers;
+  saveConnection: typeof saveConnection;
   hasFocus: () => boolean;
   /** Resolves to true if the icon is in the toolbar. Null if the browser does not report it. */
   readPinned: () => Promise<boolean | null>;
@@ -22,7 +23,7 @@ export interface WelcomeDeps extends PageDeps {
 
 export const WELCOME_DEPS: WelcomeDeps = {
   ...PAGE_DEPS,
-  connecting: CONNECTING,
+  saveConnection,
   hasFocus: () => document.hasFocus(),
   readPinned: async () => {
     const settings = await browser.action.getUserSettings?.().catch(() => null);
@@ -58,7 +59,7 @@ const PINNED_MS = 1_000;
 export type WelcomeStore = ReturnType<typeof createWelcomeStore>;
 
 /** Creates the store of the welcome page, on which the user connects a server and creates the first link. */
-export function createWelcomeStore(deps: WelcomeDeps, { view, settings, ...start }: WelcomeStart) {
+export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered, ...start }: WelcomeStart) {
   const page = createPageStore(deps, view);
   /** True if the icon is pinned to the toolbar. Null if the browser does not report this. */
   const pinned = signal<boolean | null>(null);
@@ -123,7 +124,7 @@ export function createWelcomeStore(deps: WelcomeDeps, { view, settings, ...start
     ...start,
     ...{ settings, pinned, firstLink, shorten },
     start: follow,
-    connecting: deps.connecting,
+    forms: createConnectionForms({ queues: page.queues, offered, save: deps.saveConnection, refresh: page.refresh }),
     /** Queue of the default connection. Null if there is none. */
     queue: computed(() => page.queues.value[0] ?? null),
     /** True while a command waits for the background worker to accept it. */

@@ -8,7 +8,7 @@ const CONNECTED =
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Server address').fill(connectionLink);
   await options.getByRole('button', { name: 'Connect', exact: true }).click();
-  await options.getByText(CONNECTED).waitFor();
+  await options.getByText(CONNECTED).first().waitFor();
 }
 
 export async function connectAnotherOn(options: BrowserPage, connectionLink: string): Promise<void> {

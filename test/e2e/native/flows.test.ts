@@ -33,13 +33,14 @@ describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
     return origins;
   };
 
-  test('the permission for a service is removed after a test without saving', async () => {
+  test('the permission for a service is removed if the service refuses the key', async () => {
     expect(await grantedOrigins()).toEqual([]);
     const options = await browser.openExtensionPage('options');
-    await options.getByLabel('Server address').fill(backend.connectionLink);
-    await options.getByRole('button', { name: 'Test', exact: true }).click();
+    await options.getByLabel('Server address').fill(backend.baseUrl);
+    await options.getByLabel('API key').fill('terse_not_a_key');
+    await options.getByRole('button', { name: 'Connect', exact: true }).click();
     await browser.allowPermission();
-    await options.getByText('The server is responding.').waitFor();
+    await options.getByText('The server does not accept this API key.').first().waitFor();
     await options.close();
     await expect.poll(grantedOrigins).toEqual([]);
   });
@@ -49,7 +50,7 @@ describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
     await options.getByLabel('Server address').fill(backend.connectionLink);
     await options.getByRole('button', { name: 'Connect', exact: true }).click();
     await browser.allowPermission();
-    await options.getByText('Connected. You can shorten links now.').waitFor();
+    await options.getByText('Connected. You can shorten links now.').first().waitFor();
     expect(await grantedOrigins()).toEqual(['http://127.0.0.1/*']);
   });
 

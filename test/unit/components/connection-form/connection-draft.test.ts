@@ -4,48 +4,33 @@ import {
   type Draft,
   EMPTY_DRAFT as EMPTY,
   entered,
-  resolved,
+  linkIn,
 } from '../../../../src/components/connection-form/connection-draft.ts';
 
 const NO_CHOICE = { kind: null, domain: null, limits: null };
 const LINK = 'https://links.example.com/#key=terse_abc';
 
 describe('input into the form', () => {
+  const both = { address: 'https://links.example.com', apiKey: 'terse_abc' };
+
   test('a connection link in either field fills both fields', () => {
-    const both = { address: 'https://links.example.com', apiKey: 'terse_abc', name: '' };
-    expect(entered(EMPTY, { address: LINK })).toMatchObject(both);
-    expect(entered(EMPTY, { apiKey: LINK })).toMatchObject(both);
-    expect(
-      entered({ ...EMPTY, address: 'https://old.example', apiKey: null, name: '' }, { address: LINK }),
-    ).toMatchObject(both);
+    expect(entered(EMPTY, { address: LINK })).toEqual(both);
+    expect(entered(EMPTY, { apiKey: LINK })).toEqual(both);
+    expect(entered({ ...EMPTY, address: 'https://old.example' }, { address: LINK })).toEqual(both);
+    expect(entered(EMPTY, { apiKey: 'a.example#key=b' })).toEqual({ address: 'https://a.example', apiKey: 'b' });
   });
 
   test('a typed connection link is split only when it is complete', () => {
-    const typed = [...LINK].reduce<Draft>(
-      (draft, letter) => entered(draft, { address: draft.address + letter }),
-      EMPTY,
-    );
-    expect(typed).toMatchObject({ address: LINK, apiKey: '', name: '' });
-    expect(resolved(typed)).toMatchObject({ address: 'https://links.example.com', apiKey: 'terse_abc', name: '' });
+    let typed: Draft = EMPTY;
+    for (const letter of LINK) typed = { ...typed, ...entered(typed, { address: typed.address + letter }) };
+    expect(typed).toEqual({ ...EMPTY, address: LINK });
+    expect(linkIn(typed)).toEqual(both);
   });
 
   test('any other text stays in its field', () => {
-    expect(entered(EMPTY, { address: 'links.example.com' })).toMatchObject({
-      address: 'links.example.com',
-      apiKey: '',
-      name: '',
-    });
-    expect(entered(EMPTY, { apiKey: 'a.example#key=b' })).toMatchObject({
-      address: 'https://a.example',
-      apiKey: 'b',
-      name: '',
-    });
-    expect(entered(EMPTY, { apiKey: 'a#key=b' })).toMatchObject({ address: '', apiKey: 'a#key=b', name: '' });
-    expect(entered({ ...EMPTY, address: 'a', apiKey: null, name: '' }, { apiKey: 'terse_x' })).toMatchObject({
-      address: 'a',
-      apiKey: 'terse_x',
-      name: '',
-    });
+    expect(entered(EMPTY, { address: 'links.example.com' })).toEqual({ address: 'links.example.com' });
+    expect(entered(EMPTY, { apiKey: 'a#key=b' })).toEqual({ apiKey: 'a#key=b' });
+    expect(entered({ ...EMPTY, address: 'a' }, { apiKey: 'terse_x' })).toEqual({ apiKey: 'terse_x' });
   });
 });
 
@@ -53,7 +38,7 @@ describe('checkDraft', () => {
   const stored = 'https://links.example.com';
 
   test('accepts an address and a key', () => {
-    expect(checkDraft({ ...EMPTY, address: 'links.example.com/', apiKey: ' k ', name: '' }, null)).toEqual({
+    expect(checkDraft({ ...EMPTY, address: 'links.example.com/', apiKey: ' k ' }, null)).toEqual({
       ...NO_CHOICE,
       baseUrl: stored,
       apiKey: 'k',
@@ -81,12 +66,12 @@ describe('checkDraft', () => {
     ['https://chhoto.example/api/new', 'https://chhoto.example'],
     ['https://chhoto.example/api/newer', 'https://chhoto.example/api/newer'],
   ])('accepts an API address as the address of its service: %s', (address, baseUrl) => {
-    expect(checkDraft({ ...EMPTY, address, apiKey: 'k', name: '' }, stored)).toEqual({
+    expect(checkDraft({ ...EMPTY, address, apiKey: 'k' }, stored)).toEqual({
       ...NO_CHOICE,
       baseUrl,
       apiKey: 'k',
     });
-    expect(checkDraft({ ...EMPTY, address, apiKey: null, name: '' }, baseUrl)).toEqual({
+    expect(checkDraft({ ...EMPTY, address, apiKey: '' }, baseUrl)).toEqual({
       ...NO_CHOICE,
       baseUrl,
       apiKey: null,
@@ -95,7 +80,7 @@ describe('checkDraft', () => {
 
   test('leaves a stored address unchanged', () => {
     const below = 'https://example.com/api';
-    expect(checkDraft({ ...EMPTY, address: below, apiKey: null, name: '' }, below)).toEqual({
+    expect(checkDraft({ ...EMPTY, address: below, apiKey: '' }, below)).toEqual({
       ...NO_CHOICE,
       baseUrl: below,
       apiKey: null,
@@ -103,16 +88,16 @@ describe('checkDraft', () => {
   });
 
   test('keeps the stored key only if the address is unchanged', () => {
-    expect(checkDraft({ ...EMPTY, address: stored, apiKey: null, name: '' }, stored)).toEqual({
+    expect(checkDraft({ ...EMPTY, address: stored, apiKey: '' }, stored)).toEqual({
       ...NO_CHOICE,
       baseUrl: stored,
       apiKey: null,
     });
-    expect(checkDraft({ ...EMPTY, address: 'https://evil.example', apiKey: null, name: '' }, stored)).toEqual({
+    expect(checkDraft({ ...EMPTY, address: 'https://evil.example', apiKey: '' }, stored)).toEqual({
       field: 'key',
       code: 'missing',
     });
-    expect(checkDraft({ ...EMPTY, address: stored, apiKey: '', name: '' }, null)).toEqual({
+    expect(checkDraft({ ...EMPTY, address: stored, apiKey: '' }, null)).toEqual({
       field: 'key',
       code: 'missing',
     });
@@ -126,17 +111,17 @@ describe('checkDraft', () => {
     ['http://links.example.com', 'insecure'],
     ['https://me:pw@links.example.com', 'user_info'],
   ])('explains the error in the address %s', (address, code) => {
-    expect(checkDraft({ ...EMPTY, address, apiKey: 'k', name: '' }, null)).toEqual({ field: 'address', code });
+    expect(checkDraft({ ...EMPTY, address, apiKey: 'k' }, null)).toEqual({ field: 'address', code });
   });
 
   test('accepts http for this computer', () => {
-    expect(checkDraft({ ...EMPTY, address: 'http://127.0.0.1:8787', apiKey: 'k', name: '' }, null)).toMatchObject({
+    expect(checkDraft({ ...EMPTY, address: 'http://127.0.0.1:8787', apiKey: 'k' }, null)).toMatchObject({
       baseUrl: 'http://127.0.0.1:8787',
     });
   });
 
   test.each(['two words', 'schlüssel', 'a\u0000b'])('rejects %s as an API key', (apiKey) => {
-    expect(checkDraft({ ...EMPTY, address: stored, apiKey, name: '' }, null)).toEqual({
+    expect(checkDraft({ ...EMPTY, address: stored, apiKey }, null)).toEqual({
       field: 'key',
       code: 'not_a_key',
     });

@@ -1,21 +1,27 @@
 // @vitest-environment happy-dom
 import '../../../gallery/stubbed.ts';
+import { signal } from '@preact/signals';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { ServerFields } from '../../../../src/components/connection-form/connection-fields.tsx';
-import { type Connecting, useConnectionForm } from '../../../../src/components/connection-form/use-connection-form.ts';
+import { createConnectionForms, NEW } from '../../../../src/components/connection-form/connection-forms-store.ts';
 import { newQueue } from '../../../../src/queue/connection.ts';
 import type { Connection } from '../../../../src/queue/types.ts';
 import { specOnly } from '../../queue/support/queue-builders.ts';
 import { render, textOf, type } from '../../support/render.ts';
 
 const save = vi.fn(async () => ({ ok: false, code: 'no_permission' }) as const);
-let connecting: Connecting;
 
-function Form({ connection }: { connection: Connection | null }) {
-  connecting = useConnectionForm(connection && newQueue(connection), null, { save, test: save });
-  return <ServerFields connecting={connecting} connection={connection} />;
+function formsOf(connection: Connection | null) {
+  const queues = signal(connection ? [newQueue(connection)] : []);
+  return createConnectionForms({ queues, offered: null, save, refresh: async () => {} });
 }
+
+function Form({ connection, forms = formsOf(connection) }: { connection: Connection | null; forms?: Forms }) {
+  return <ServerFields form={forms.formOf(connection?.id ?? NEW)} connection={connection} />;
+}
+
+type Forms = ReturnType<typeof formsOf>;
 
 const labels = (body: HTMLElement) => [...body.querySelectorAll('label')].map(textOf);
 const select = () => document.querySelector<HTMLSelectElement>('#server-kind') as HTMLSelectElement;
@@ -34,14 +40,15 @@ describe('the fields for server settings', () => {
   });
 
   test('ask for the settings of the chosen software, and save them', async () => {
-    const body = await render(<Form connection={null} />);
+    const forms = formsOf(null);
+    const body = await render(<Form connection={null} forms={forms} />);
     await choose('kutt');
     expect(labels(body)).toEqual(['Server software', 'Domain for new links', 'Links per second', 'Links per day']);
     await choose('yourls');
     expect(labels(body)).toEqual(['Server software', 'Links per second', 'Links per day']);
-    await act(() => connecting.enter({ address: 'https://a.example', apiKey: 'key-abcdef' }));
+    await act(() => forms.formOf(NEW).enter({ address: 'https://a.example', apiKey: 'key-abcdef' }));
     await type(document.querySelector('#limit-perDay') as HTMLElement, '50');
-    await act(() => connecting.go('save'));
+    await act(() => forms.formOf(NEW).save());
     const limits = { perSecond: null, perDay: 50 };
     expect(save).toHaveBeenCalledWith(
       expect.objectContaining({ kind: 'yourls', domain: null, limits, apiKey: 'key-abcdef' }),

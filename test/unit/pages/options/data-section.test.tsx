@@ -14,14 +14,7 @@ if (!preview) throw new Error('The gallery has no import preview.');
 
 async function section(files: Partial<DataFiles> = {}) {
   const store = optionsStore({ deps: { files: { ...FILES, ...files } } });
-  return render(
-    <>
-      <button type="button">Elsewhere</button>
-      <input type="url" />
-      <select />
-      <DataSection store={store} />
-    </>,
-  );
+  return render(<DataSection store={store} />);
 }
 
 async function choose(page: HTMLElement) {
@@ -69,16 +62,6 @@ describe('an import', () => {
     await vi.waitFor(() => expect(result(page)).toBe(t('imported', '2', '0')));
   });
 
-  test('shows its result until the user does something else', async () => {
-    const page = await section({ read: async () => preview });
-    await choose(page);
-    await vi.waitFor(() => control(t('importNow')));
-    await press(t('importNow'));
-    await vi.waitFor(() => expect(result(page)).toBe(t('imported', '2', '0')));
-    await press('Elsewhere');
-    expect(result(page)).toBe('');
-  });
-
   test('shows the full address of every connection that would be added', async () => {
     const long = `https://links.example.com.${'long.'.repeat(20)}elsewhere.example`;
     const [connection] = preview.added.connections;
@@ -118,24 +101,4 @@ test('all data is deleted only after the user confirms', async () => {
   page.querySelector<HTMLElement>('dialog .is-danger')?.click();
   await vi.waitFor(() => expect(result(page)).toBe(t('deletedEverything')));
   expect(deleteEverything).toHaveBeenCalledOnce();
-});
-
-test('the result of deleting all data is shown until the user does something else', async () => {
-  const page = await section();
-  const remove = async () => {
-    page.querySelector<HTMLElement>('.setting .is-danger')?.click();
-    await vi.waitFor(() => expect(page.querySelector('dialog')).not.toBeNull());
-    page.querySelector<HTMLElement>('dialog .is-danger')?.click();
-    await vi.waitFor(() => expect(result(page)).toBe(t('deletedEverything')));
-  };
-  await remove();
-  const change = (name: string) => page.querySelector(name)?.dispatchEvent(new Event('change', { bubbles: true }));
-  page.querySelector<HTMLElement>('h2')?.click();
-  await act(() => void change('input[type=url]'));
-  expect(result(page)).toBe(t('deletedEverything'));
-  await press('Elsewhere');
-  expect(result(page)).toBe('');
-  await remove();
-  await act(() => void change('select'));
-  expect(result(page)).toBe('');
 });

@@ -19,15 +19,12 @@ const address = () => document.querySelector<HTMLInputElement>('#address') as HT
 const heads = () => [...document.querySelectorAll<HTMLElement>('button.connection-head')];
 const forms = () => document.querySelectorAll('form');
 
-type Handlers = OptionsDeps['connecting'];
+type Save = OptionsDeps['saveConnection'];
 let store: OptionsStore;
 
-/** Renders the page. `handlers` are what a test replaces of what the page can do. */
-async function options(start: Partial<OptionsStart> = {}, handlers: Partial<Handlers & OptionsDeps> = {}) {
-  const { test: testing, save: saving, ...deps } = handlers;
-  const answer = async () => ({ ok: true, value: FOUND }) as const;
-  const connecting = { test: testing ?? answer, save: saving ?? answer };
-  store = optionsStore({ start, deps: { connecting, ...deps } });
+/** Renders the page. `deps` are what a test replaces of what the page can do. */
+async function options(start: Partial<OptionsStart> = {}, deps: Partial<OptionsDeps> = {}) {
+  store = optionsStore({ start, deps });
   await render(pageOf(store));
 }
 
@@ -64,7 +61,7 @@ describe('the browser asks before the page closes', () => {
   const askedFirst = (expected: boolean) => vi.waitFor(() => expect(isAskedFirst()).toBe(expected));
 
   test('if a new connection was typed, until it is saved', async () => {
-    await options({ view: NONE }, { save: async () => ({ ok: true, value: FOUND }) });
+    await options({ view: NONE });
     expect(isAskedFirst()).toBe(false);
     await type(address(), 'links.example.com');
     await type(field('API key'), 'terse_abc');
@@ -80,8 +77,6 @@ describe('the browser asks before the page closes', () => {
     await askedFirst(true);
     await type(name, CONNECTION.name);
     await askedFirst(false);
-    await press('Replace key');
-    expect(isAskedFirst()).toBe(false);
     await type(field('API key'), 'terse_abc');
     await askedFirst(true);
   });
@@ -127,16 +122,19 @@ describe('connecting', () => {
   );
 
   test('a connection from a link fills the form, and is not saved automatically', async () => {
-    const save = vi.fn<Handlers['save']>();
-    await options({ view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } }, { save });
+    const save = vi.fn<Save>();
+    await options(
+      { view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } },
+      { saveConnection: save },
+    );
     expect(address().value).toBe('http://127.0.0.1:8787');
     expect(field('API key').value).toBe('terse_abc');
     expect(save).not.toHaveBeenCalled();
   });
 
   test('the entered connection is saved, and the result is shown', async () => {
-    const save = vi.fn<Handlers['save']>().mockResolvedValue({ ok: true, value: FOUND });
-    await options({ view: NONE }, { save });
+    const save = vi.fn<Save>().mockResolvedValue({ ok: true, value: FOUND });
+    await options({ view: NONE }, { saveConnection: save });
     await type(address(), 'links.example.com');
     await type(field('API key'), 'terse_abc');
     await submit(document.querySelector('form'));
@@ -154,46 +152,14 @@ describe('connecting', () => {
   });
 
   test.each([
-    [86_400, '20 per day, 1 per second'],
-    [12 * 3_600, '20 per 12 hours, 1 per second'],
-    [5_400, '20 per 90 minutes, 1 per second'],
-  ])('a quota per %i seconds is shown with its exact period', async (windowSeconds, text) => {
-    if (!FOUND.reached || FOUND.key.state !== 'accepted' || !FOUND.key.quota)
-      throw new Error('The fixture has no accepted key.');
-    const report = { ...FOUND, key: { ...FOUND.key, quota: { ...FOUND.key.quota, windowSeconds } } };
-    await editing({}, { test: async () => ({ ok: true, value: report }) });
-    await press('Test');
-    expect(outcome()).toContain(text);
-  });
-
-  test('long names of services and keys are cut, and their direction characters removed', async () => {
-    if (!FOUND.reached || !FOUND.service || FOUND.key.state !== 'accepted')
-      throw new Error('The fixture has no accepted key.');
-    const name = `\u202Eeman${'n'.repeat(100_000)}`;
-    const report = { ...FOUND, service: { ...FOUND.service, name, version: name }, key: { ...FOUND.key, name } };
-    await editing({}, { test: async () => ({ ok: true, value: report }) });
-    await press('Test');
-    expect(outcome()).toContain('eman');
-    expect(outcome()).not.toContain('\u202E');
-    expect(outcome().length).toBeLessThan(5_000);
-  });
-
-  test('a test starts synchronously in the click, because the permission request requires this', async () => {
-    const test_ = vi.fn<Handlers['test']>().mockReturnValue(new Promise(() => {}));
-    await editing({}, { test: test_ });
-    control('Test').click();
-    expect(test_).toHaveBeenCalledOnce();
-  });
-
-  test.each([
     ['http://links.example.com', INSECURE],
     // `[::1]` is the local computer too, but no content security policy can contain an IPv6 address.
     ['http://[::1]:8787', INSECURE],
     ['ftp://links.example.com', 'The server address must start with https.'],
     ['', 'This is not an address. It should look like https://links.example.com.'],
   ])('the address "%s" is refused with the reason', async (entered, sentence) => {
-    const save = vi.fn<Handlers['save']>();
-    await options({ view: NONE }, { save });
+    const save = vi.fn<Save>();
+    await options({ view: NONE }, { saveConnection: save });
     await type(address(), entered);
     await submit(document.querySelector('form'));
     expect(save).not.toHaveBeenCalled();
@@ -202,8 +168,8 @@ describe('connecting', () => {
   });
 
   test('the stored key is not sent to another address', async () => {
-    const save = vi.fn<Handlers['save']>();
-    await editing({}, { save });
+    const save = vi.fn<Save>();
+    await editing({}, { saveConnection: save });
     await type(address(), 'https://other.example');
     await submit(document.querySelector('form'));
     expect(save).not.toHaveBeenCalled();
@@ -214,9 +180,9 @@ describe('connecting', () => {
 test.each([0, 1])(
   'saving a connection does not reopen its form if the user pressed row %i meanwhile',
   async (pressed) => {
-    const answer = Promise.withResolvers<Awaited<ReturnType<Handlers['save']>>>();
+    const answer = Promise.withResolvers<Awaited<ReturnType<Save>>>();
     const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
-    await editing({ view }, { save: () => answer.promise });
+    await editing({ view }, { saveConnection: () => answer.promise });
     await press('Save');
     await act(async () => heads()[pressed]?.click());
     if (pressed === 1) await type(field('Name'), 'At work');
@@ -228,9 +194,9 @@ test.each([0, 1])(
 );
 
 test('a failed save is reported over the page if its form was closed', async () => {
-  const answer = Promise.withResolvers<Awaited<ReturnType<Handlers['save']>>>();
+  const answer = Promise.withResolvers<Awaited<ReturnType<Save>>>();
   const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
-  await editing({ view }, { save: () => answer.promise });
+  await editing({ view }, { saveConnection: () => answer.promise });
   await press('Save');
   await act(async () => heads()[0]?.click());
   await act(async () => answer.resolve({ ok: false, code: 'storage_full' }));
@@ -239,32 +205,27 @@ test('a failed save is reported over the page if its form was closed', async () 
   );
 });
 
-describe('the result of a test or save', () => {
+describe('the result of a save', () => {
   const MOVED = { ...CONNECTION, baseUrl: 'https://b.example' };
   const viewOf = (connection = CONNECTION) => queuesView([queue({ connection })]);
   const saved = { ...FOUND, connectionId: CONNECTION.id };
   const save = async () => ({ ok: true, value: saved }) as const;
 
-  test.each(['Test', 'Save'])(
-    'is not shown if the address was changed before the result arrived (%s)',
-    async (button) => {
-      const answer = Promise.withResolvers<Awaited<ReturnType<Handlers['test']>>>();
-      const asked = () => answer.promise;
-      await editing({}, { test: asked, save: asked });
-      await press(button);
-      await type(address(), 'https://other.example');
-      await act(async () => answer.resolve({ ok: true, value: saved }));
-      expect(outcome()).toBe('');
-      expect(address().value).toBe('https://other.example');
-    },
-  );
+  test('is not shown if the address was changed before the result arrived', async () => {
+    const answer = Promise.withResolvers<Awaited<ReturnType<Save>>>();
+    await editing({}, { saveConnection: () => answer.promise });
+    await press('Save');
+    await type(address(), 'https://other.example');
+    await act(async () => answer.resolve({ ok: true, value: saved }));
+    await vi.waitFor(() => expect(outcome()).toBe(''));
+    expect(address().value).toBe('https://other.example');
+  });
 
   test('is shown after a failed save, even if the form was changed, until the next save', async () => {
-    const failed = Promise.withResolvers<Awaited<ReturnType<Handlers['save']>>>();
-    const asked = vi.fn<Handlers['save']>().mockReturnValueOnce(failed.promise).mockImplementation(save);
-    await options({}, { save: asked });
+    const failed = Promise.withResolvers<Awaited<ReturnType<Save>>>();
+    const asked = vi.fn<Save>().mockReturnValueOnce(failed.promise).mockImplementation(save);
+    await options({}, { saveConnection: asked });
     await open(0);
-    await press('Replace key');
     await type(field('API key'), 'terse_old');
     await press('Save');
     await type(field('API key'), 'terse_olds');
@@ -277,14 +238,14 @@ describe('the result of a test or save', () => {
     expect(outcome()).toMatch(/^Connected\./);
   });
 
-  test('arrives before another test or save can start', async () => {
-    const answer = Promise.withResolvers<Awaited<ReturnType<Handlers['test']>>>();
-    const asked = vi.fn<Handlers['test']>().mockReturnValueOnce(answer.promise);
-    await editing({}, { test: asked, save: asked });
-    await press('Test');
-    await press('Replace key');
+  test('arrives before another save can start', async () => {
+    const answer = Promise.withResolvers<Awaited<ReturnType<Save>>>();
+    const asked = vi.fn<Save>().mockReturnValueOnce(answer.promise);
+    await editing({}, { saveConnection: asked });
+    await press('Save');
+    expect(outcome()).toBe('Testing…');
+    expect(control('Save').getAttribute('aria-disabled')).toBe('true');
     await type(field('API key'), 'terse_new');
-    await press('Test');
     await press('Save');
     expect(asked).toHaveBeenCalledOnce();
     await act(async () => answer.resolve({ ok: false, code: 'lost' }));
@@ -294,7 +255,7 @@ describe('the result of a test or save', () => {
   test('stays if the page reads the saved connection before or after the reply', async () => {
     for (const learnsBefore of [true, false]) {
       const moving = {
-        save: async () => {
+        saveConnection: async () => {
           if (learnsBefore) await show(viewOf(MOVED));
           return { ok: true, value: saved } as const;
         },
@@ -302,7 +263,6 @@ describe('the result of a test or save', () => {
       await options({}, moving);
       await open(0);
       await type(address(), MOVED.baseUrl);
-      await press('Replace key');
       await type(field('API key'), `terse_${CONNECTION.lastFour}`);
       await press('Save');
       await show(viewOf(MOVED));
@@ -318,64 +278,41 @@ test('a connection that another page changes is shown in the form, but replaces 
   await vi.waitFor(() => expect(field('Name').value).toBe('Work'));
   await type(address(), 'https://typed.example');
   await show(named('Home'));
-  expect([field('Name').value, address().value]).toEqual(['Work', 'https://typed.example']);
+  expect([field('Name').value, address().value]).toEqual(['Home', 'https://typed.example']);
 });
 
 test('an imported connection is not saved without a key, although its address is unchanged', async () => {
-  const save = vi.fn<Handlers['save']>();
+  const save = vi.fn<Save>();
   const keyless = { ...EMPTY_STATE, blocked: 'key_missing' as const };
-  await editing({ view: queuesView([queue({ state: keyless })]) }, { save });
+  await editing({ view: queuesView([queue({ state: keyless })]) }, { saveConnection: save });
   await press('Save');
   expect(save).not.toHaveBeenCalled();
   expect(textOf(document.querySelector('form'))).toContain('Enter the API key for this address.');
 });
 
 describe('the key', () => {
-  test('shows only its last four characters until the user replaces it', async () => {
-    await editing();
-    expect(field('API key').placeholder).toBe('•••• x7Qd');
-    expect(field('API key').disabled).toBe(true);
-    await press('Replace key');
-    expect(field('API key').disabled).toBe(false);
-    expect(document.activeElement).toBe(field('API key'));
+  test('shows only its last four characters, and is kept if its field is empty', async () => {
+    const save = vi.fn<Save>().mockResolvedValue({ ok: true, value: FOUND });
+    await editing({}, { saveConnection: save });
+    expect([field('API key').value, field('API key').placeholder]).toEqual(['', '•••• x7Qd']);
+    await press('Save');
+    expect(save.mock.lastCall?.[0].apiKey).toBeNull();
   });
 });
 
-describe('the result for a server', () => {
-  test.each([
-    ['tested', /^The server is responding\. .* Quota 20 per day, 1 per second$/],
-    [
-      'spec-only',
-      /^This address responds, but doesn't identify itself as a link shortener\. Create a link to find out whether it works\. Server Unknown software API key Will be verified with your first link$/,
-    ],
-    ['unreachable', /^Nothing responds at this address\./],
-    ['unavailable', /^The server at this address is temporarily unavailable\./],
-    ['denied', /^Terse needs your permission to do this\./],
-    ['hostile', /^The server is responding but does not accept this key\./],
-  ])('shows what the test found: %s', async (state, expected) => {
-    const page = await render(optionsIn(state));
-    await open(0);
-    await press('Test');
-    expect(outcome()).toMatch(expected);
-    expect(page.querySelectorAll('img, script')).toHaveLength(0);
-  });
-
-  test('only says that the connection was saved if the server does not identify itself', async () => {
-    await render(optionsIn('spec-only'));
-    await open(0);
-    await press('Save');
-    expect(outcome()).toMatch(/^Saved\. This address responds, but doesn't identify itself as a link shortener\./);
-    expect(document.querySelector('.connecting-result .is-good')).toBeNull();
-  });
-
-  test('says that the connection was saved even if the server is unreachable', async () => {
-    await render(optionsIn('unreachable'));
-    await open(0);
-    await press('Save');
-    expect(outcome()).toMatch(
-      /^Saved, but the server didn't respond\. Links will be sent once it does\..* Nothing responds at this address\./,
-    );
-  });
+test.each([
+  ['saved', /^Connected\. You can shorten links now\.$/],
+  ['spec-only', /^Saved\. This address responds, but doesn't identify itself as a link shortener\./],
+  ['unreachable', /^Saved, but the server didn't respond\. .* Nothing responds at this address\./],
+  ['unavailable', /^Saved, but the server didn't respond\. .* temporarily unavailable\./],
+  ['denied', /^Terse needs your permission to do this\./],
+])('the result of saving says what the test of the server found: %s', async (state, expected) => {
+  await render(optionsIn(state));
+  await open(0);
+  await press('Save');
+  expect(outcome()).toMatch(expected);
+  expect(document.querySelectorAll('.connecting-result .is-good')).toHaveLength(state === 'saved' ? 1 : 0);
+  expect(textOf(document.querySelector('.connection-list > p[role="status"]'))).not.toBe('');
 });
 
 test('closing a form moves the focus to the button that opens it', async () => {
@@ -394,24 +331,13 @@ test('closing a form moves the focus to the button that opens it', async () => {
   await vi.waitFor(() => expect(document.activeElement).toBe(control('Add connection')));
 });
 
-test('the page shows "Testing…" until the result arrives', async () => {
-  await editing({}, { test: () => new Promise(() => {}) });
-  await press('Test');
-  expect(outcome()).toBe('Testing…');
-  expect(control('Test').getAttribute('aria-disabled')).toBe('true');
-});
-
-test('screen readers announce only the verdict of a test, without the details', async () => {
-  await editing();
-  await press('Test');
-  const live = [...document.querySelectorAll('.card [role="status"]')].map(textOf).filter(Boolean);
-  expect(live).toEqual(['The server is responding.']);
-});
-
 describe('removing a connection', () => {
   test('asks for confirmation, and says how many waiting links are canceled', async () => {
-    const forget = vi.fn<OptionsDeps['forget']>().mockResolvedValue({ ok: true, value: null });
-    await editing({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
+    const forget = vi.fn<OptionsDeps['forgetConnection']>().mockResolvedValue({ ok: true, value: null });
+    await editing(
+      { view: queuesView([queue({ requests: [request(), request(), request()] })]) },
+      { forgetConnection: forget },
+    );
     await press('Remove');
     expect(textOf(document.querySelector('dialog'))).toMatch(
       /Waiting links: 3\. They will be canceled\. Links that are being sent may still be created on the server\./,
@@ -440,14 +366,12 @@ describe('removing a connection', () => {
       store.view.value = NONE;
       return { ok: true, value: null } as const;
     };
-    await options({}, { readQueues: async () => NONE, forget });
+    await options({}, { readQueues: async () => NONE, forgetConnection: forget });
     await open(0);
     await press('Remove');
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
     expect(textOf(document.querySelector('.connection-list > .connecting-result'))).toBe('The connection was removed.');
     expect(document.activeElement).toBe(address());
-    await press('Copy automatically');
-    expect(textOf(document.querySelector('.connection-list > .connecting-result'))).toBe('');
   });
 });
 
@@ -573,8 +497,8 @@ describe('the list of connections', () => {
   });
 
   test('removes a connection although there is another one', async () => {
-    const forget = vi.fn<OptionsDeps['forget']>().mockResolvedValue({ ok: true, value: null });
-    await editing({ view: TWO }, { forget });
+    const forget = vi.fn<OptionsDeps['forgetConnection']>().mockResolvedValue({ ok: true, value: null });
+    await editing({ view: TWO }, { forgetConnection: forget });
     await press('Remove');
     document.querySelector<HTMLElement>('dialog .is-danger')?.click();
     expect(forget.mock.calls).toEqual([[CONNECTION.id]]);
@@ -597,20 +521,26 @@ test('after an import on a page without connections, the form of the first impor
   expect(address().value).toBe(CONNECTION.baseUrl);
 });
 
-test('a new connection keeps its open row and its result when it is stored', async () => {
+test('a new connection takes the place of its form, and its row shows the result', async () => {
   const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
   const save = async () => {
     await show(view);
     return { ok: true, value: { ...FOUND, connectionId: SECOND_CONNECTION.id } } as const;
   };
-  await options({}, { save });
+  await options({}, { saveConnection: save, readQueues: async () => view });
   await press('Add connection');
   await type(address(), SECOND_CONNECTION.baseUrl);
   await type(field('API key'), `terse_${SECOND_CONNECTION.lastFour}`);
+  control('Connect').focus();
   await press('Connect');
   await vi.waitFor(() => expect(heads().map((head) => head.getAttribute('aria-expanded'))).toEqual(['false', 'true']));
   expect(outcome()).toBe('Connected. You can shorten links now.');
+  expect(textOf(document.querySelector('.connection-list > p[role="status"]'))).toBe(outcome());
   expect(forms()).toHaveLength(1);
+  expect(document.activeElement?.closest('.connection-list')).not.toBeNull();
+  await show(queuesView([queue()]));
+  await press('Add connection');
+  expect([address().value, field('API key').value, outcome()]).toEqual(['', '', '']);
 });
 
 test('the sections are listed at the side, in their order', async () => {

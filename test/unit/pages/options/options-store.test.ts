@@ -50,27 +50,3 @@ test.each([
     expect(store.flash.value).toEqual(flash);
   },
 );
-
-test('the form of a saved connection stays until the page has read the connection', () => {
-  const store = optionsStore({ start: { view: queuesView([queue()]) } });
-  store.add();
-  const [, form] = store.rows.value;
-  store.saved('not-read-yet');
-  expect(store.rows.value.map(({ key }) => key)).toEqual([CONNECTION.id, form?.key]);
-});
-
-test('the form of a saved connection does not come back when the connection is removed', async () => {
-  let view = queuesView([]);
-  const store = optionsStore({ start: { view }, deps: { readQueues: async () => view } });
-  const [form] = store.rows.value;
-  store.saved(CONNECTION.id);
-  view = queuesView([queue()]);
-  await store.refresh();
-  expect(store.rows.value).toMatchObject([{ key: form?.key, queue: { connection: { id: CONNECTION.id } } }]);
-  view = queuesView([]);
-  await store.refresh();
-  const [fresh, ...others] = store.rows.value;
-  expect(others).toEqual([]);
-  expect(fresh).toMatchObject({ queue: null, isOpen: true });
-  expect(fresh?.key).not.toBe(form?.key);
-});

@@ -1,33 +1,41 @@
 import '../../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { WelcomePage } from '../../../../src/pages/welcome/welcome-page.tsx';
 import type { WelcomeDeps } from '../../../../src/pages/welcome/welcome-store.ts';
 import { EMPTY_STATE } from '../../../../src/queue/connection.ts';
 import type { Queue } from '../../../../src/queue/types.ts';
-import { CONNECTION, NOT_LOADED, queue } from '../../../gallery/fixtures.ts';
+import { CONNECTION, NOT_LOADED, queue, queuesView } from '../../../gallery/fixtures.ts';
 import { FOUND } from '../../../gallery/options-states.tsx';
 import { WELCOME_STATES, type WelcomeGiven, welcomeIn, welcomeStore } from '../../../gallery/welcome-states.tsx';
-import { control, press, render, rerender, textOf, type } from '../../support/render.ts';
+import { control, press, render, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
 const heading = () => textOf(document.querySelector('h1'));
-const status = () => textOf(document.querySelector('.connecting-verdict'));
+const status = () => textOf(document.querySelector('.connecting-result'));
 
 const saved = async () => ({ ok: true, value: { ...FOUND, connectionId: CONNECTION.id } }) as const;
-const saving = (save: WelcomeDeps['connecting']['save']) => ({ connecting: { test: save, save } });
 
-function page(shown: Queue | null, given: WelcomeGiven = {}, deps: Partial<WelcomeDeps> = {}) {
-  return <WelcomePage store={welcomeStore({ ...given, queue: shown }, { ...saving(saved), ...deps })} />;
+/** Creates a store of the page. */
+function storeOf(shown: Queue | null, given: WelcomeGiven = {}, deps: Partial<WelcomeDeps> = {}) {
+  return welcomeStore({ ...given, queue: shown }, { saveConnection: saved, ...deps });
 }
 
-/** Renders the page without a connection, then connects a server. */
-async function connect(deps: Partial<WelcomeDeps> = {}) {
-  await render(page(null, {}, deps));
+function page(...given: Parameters<typeof storeOf>) {
+  return <WelcomePage store={storeOf(...given)} />;
+}
+
+/** Renders the page without a connection, then connects a server. The page then reads `connected`. */
+async function connect(connected: Queue | null = null, deps: Partial<WelcomeDeps> = {}) {
+  const view = queuesView(connected ? [connected] : []);
+  const store = storeOf(null, {}, { readQueues: async () => view, ...deps });
+  await render(<WelcomePage store={store} />);
   await type(control('Connection link or server address'), CONNECTION.baseUrl);
   await type(control('API key'), `terse_${CONNECTION.lastFour}`);
   control('Connect').focus();
   await press('Connect');
+  return store;
 }
 
 describe('the welcome page without a server', () => {
@@ -59,7 +67,7 @@ describe('the welcome page without a server', () => {
   test('fills in the connection link with which the page was opened, and saves nothing', async () => {
     const save = vi.fn();
     const offered = { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' };
-    await render(page(null, { offered }, saving(save)));
+    await render(page(null, { offered }, { saveConnection: save }));
     expect((control('Connection link or server address') as HTMLInputElement).value).toBe(offered.baseUrl);
     expect((control('API key') as HTMLInputElement).value).toBe(offered.apiKey);
     expect(save).not.toHaveBeenCalled();
@@ -67,15 +75,14 @@ describe('the welcome page without a server', () => {
 
   test('shows why connecting failed', async () => {
     const save = async () => ({ ok: false, code: 'key_refused' }) as const;
-    await connect(saving(save));
+    await connect(null, { saveConnection: save });
     expect(status()).toBe("The server does not accept this API key. Copy it again from the server's dashboard.");
   });
 });
 
 describe('once a server is connected', () => {
   test('the field for the first link has the focus, and typing replaces the example', async () => {
-    await connect();
-    await rerender(page(queue()));
+    await connect(queue());
     expect(heading()).toBe("You're connected");
     const field = control('Address to shorten') as HTMLInputElement;
     expect(document.activeElement).toBe(field);
@@ -101,16 +108,16 @@ describe('once a server is connected', () => {
     const report = { ...FOUND, service: null, connectionId: CONNECTION.id } as const;
     const save = async () => ({ ok: true, value: report }) as const;
     const untested = queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } });
-    await connect(saving(save));
-    await rerender(page(untested));
+    await connect(untested, { saveConnection: save });
     expect(heading()).toBe('Welcome to Terse');
     expect(status()).toMatch(/^Saved\. This address responds, but doesn't identify itself/);
   });
 
   test('a connection that is removed on another page leaves no result and no input', async () => {
-    await connect();
-    await rerender(page(queue()));
-    await rerender(page(null));
+    const store = await connect(queue());
+    await act(() => {
+      store.view.value = queuesView([]);
+    });
     expect(heading()).toBe('Welcome to Terse');
     expect(status()).toBe('');
     expect((control('Connection link or server address') as HTMLInputElement).value).toBe('');

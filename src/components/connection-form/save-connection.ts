@@ -11,7 +11,7 @@ export type Failure = RefusalCode | 'denied' | 'lost';
 
 export type Answer<T> = { ok: true; value: T } | { ok: false; code: Failure };
 
-/** Returns the message for a connection that could not be tested or saved. */
+/** Returns the message for a change that failed. */
 export function failureSentence(code: Failure): string {
   if (code === 'denied') return t('permissionDenied');
   return code === 'lost' ? t('noReply') : notShortenableMessage(code);
@@ -25,9 +25,6 @@ export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
     return { ok: false, code: 'lost' };
   }
 }
-
-/** A connection as entered in a form. `connectionId` is null for a new connection. */
-type ConnectionInput = CheckedDraft & { connectionId: string | null; name: string };
 
 /** Returns the addresses of the stored connections, or undefined if they cannot be read. */
 async function connectedAddresses(): Promise<string[] | undefined> {
@@ -46,20 +43,17 @@ async function withPermissions<T>(message: Message, addresses: string[]): Promis
   return answer;
 }
 
-async function probe(message: Message, address: string): Promise<Answer<ConnectionReport>> {
-  if (!(await requestHostPermission(address))) return { ok: false, code: 'denied' };
-  return withPermissions(message, [address]);
+/** A connection as entered in a form. `connectionId` is null for a new connection. */
+type ConnectionInput = CheckedDraft & { connectionId: string | null; name: string };
+
+/**
+ * Asks the user for permission to access the server, tests the connection without using quota, and stores it unless
+ * the server refuses the key. Must be called in the click handler, so that it can request the permission.
+ */
+export async function saveConnection(input: ConnectionInput): Promise<Answer<ConnectionReport>> {
+  if (!(await requestHostPermission(input.baseUrl))) return { ok: false, code: 'denied' };
+  return withPermissions({ type: 'save-connection', ...input }, [input.baseUrl]);
 }
-
-/** Actions of a connection form. They must be called in the click handler, so that they can request permissions. */
-export const CONNECTING = {
-  /** Asks the user for permission to access the server, and then tests the connection without using quota. */
-  test: ({ name: _, ...input }: ConnectionInput) => probe({ type: 'test-connection', ...input }, input.baseUrl),
-  /** Tests a connection like `test`, and then stores the connection unless the server refuses the key. */
-  save: (input: ConnectionInput) => probe({ type: 'save-connection', ...input }, input.baseUrl),
-};
-
-export type ConnectingHandlers = typeof CONNECTING;
 
 /** Removes a connection and cancels its requests. */
 export function forgetConnection(connectionId: string): Promise<Answer<null>> {
