@@ -7,6 +7,7 @@ import type { ApiServices, Env } from '../api/services.ts';
 import type { Config } from '../config/environment.ts';
 import { errorPage, wantsHtml } from '../dashboard/components/layout.ts';
 import { createDashboard } from '../dashboard/routes.ts';
+import type { Services as DashboardServices } from '../dashboard/services.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
 import type { TargetRules } from '../domain/links/link-rules.ts';
 import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';
@@ -17,22 +18,16 @@ import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 
 export interface WebAppServices
   extends Pick<
-    ApiServices,
-    'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrls' | 'hasOtherDomains' | 'forgetLink'
-  > {
+      ApiServices,
+      'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrls' | 'hasOtherDomains' | 'forgetLink'
+    >,
+    Pick<DashboardServices, 'log' | 'holdStop' | 'stopping'> {
   config: Config;
-  log: Log;
   logRequest: RequestLog;
   /** True if the operator has blocked the host. Null if no hosts are blocked. */
   isHostBlocked: TargetRules['blocks'];
   /** Called with the HTTP status of the response to a request with an invalid URL. */
   onMalformed: OnMalformed;
-  /**
-   * Delays the shutdown of the service until the given work is done. This work may continue after the response has
-   * been sent.
-   */
-  holdStop(work: Promise<void>): void;
-  stopping: AbortSignal;
 }
 
 /** Content of `robots.txt`, which asks search engines not to list any page of this host. */
@@ -40,7 +35,7 @@ const ROBOTS = 'User-agent: *\nDisallow: /\n';
 
 /** Creates the handler of all requests to the API and the dashboard. */
 export function createWebListener(services: WebAppServices): RequestListener {
-  const { config, baseUrl, shortBaseUrls, isHostBlocked, log, onMalformed, forgetLink, stopping } = services;
+  const { config, baseUrl, shortBaseUrls, isHostBlocked, log, onMalformed, stopping } = services;
   const targets = {
     ownUrls: [baseUrl, ...shortBaseUrls],
     allowPrivate: config.allowPrivateTargets,
@@ -57,7 +52,7 @@ export function createWebListener(services: WebAppServices): RequestListener {
   });
   app.get('/robots.txt', (context) => context.text(ROBOTS));
   mountApi(app, shared);
-  app.route('/', createDashboard({ ...shared, onLinkChanged: forgetLink }));
+  app.route('/', createDashboard(shared));
   app.route('/', createDocsPage());
   app.notFound((context) => {
     const error = new ApiError('not_found');

@@ -34,7 +34,7 @@ import {
 
 /** Adds the page that shows a link, its clicks and its QR code. Users can edit or delete the link there. */
 export function addLinkPages(pages: Pages, services: Services): void {
-  const { store, clock, targets, shortBaseUrls, onLinkChanged } = services;
+  const { store, clock, targets, shortBaseUrls, forgetLink } = services;
 
   async function ownLink(context: PageContext): Promise<StoredLink> {
     const code = codeInAddress(context);
@@ -72,7 +72,7 @@ ${panel({ id: 'qr', title: 'QR code', content: qrView(linkAddress(link.code), ur
     if ('problems' in result) return show(context, link, times, refusedForm(fields, result.problems, targets));
     // Another request may have deleted the link in the meantime.
     if (!(await store.links.edit(link.accountId, link.code, result.edit))) throw new ApiError('not_found');
-    onLinkChanged(link.code);
+    forgetLink(link.code);
     return context.redirect(`${linkAddress(link.code)}?done=saved`, 303);
   });
 

@@ -24,7 +24,7 @@ const SELECTION_FORM = 'selection';
  * `/links/selection` could be the page of a link.
  */
 export function addSelectionPages(pages: Pages, services: Services): void {
-  const { store, clock, onLinkChanged } = services;
+  const { store, clock, forgetLink } = services;
 
   pages.post('/selection', async (context) => {
     const { accountId } = context.var.session;
@@ -40,7 +40,7 @@ export function addSelectionPages(pages: Pages, services: Services): void {
     if (form.text('action') !== 'delete') throw new ApiError('invalid_request');
     const now = clock();
     const deleted = await store.links.remove(accountId, codes, now, now + UNDO_TIME_MS);
-    for (const code of deleted) onLinkChanged(code);
+    for (const code of deleted) forgetLink(code);
     // If the form was sent again, for example because the response was lost, the links have already been deleted.
     const deletedAt = deleted.length > 0 ? now : (await store.links.find(accountId, codes[0] ?? ''))?.deletedAt;
     if (!deletedAt) throw new ApiError('not_found');
@@ -53,7 +53,7 @@ export function addSelectionPages(pages: Pages, services: Services): void {
     if (!Number.isSafeInteger(deletedAt)) throw new ApiError('not_found');
     const undo = { deletedAt, now: clock() };
     const restored = await store.links.restoreAll(context.var.session.accountId, undo, MAX_SELECTED);
-    for (const code of restored) onLinkChanged(code);
+    for (const code of restored) forgetLink(code);
     return context.redirect(listAddress(submittedListQuery(form), { restored: String(restored.length) }), 303);
   });
 }
