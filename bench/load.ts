@@ -94,21 +94,12 @@ const list = (texts: string[]) => `{${texts.map((text) => JSON.stringify(text)).
  */
 let seed = 0;
 
-/** Lua expressions for the number of a random link, by how the clicks are distributed over the links. */
-const CHOICES = {
-  equal: (links: number) => `math.random(0, ${links - 1})`,
-  zipf: (links: number) => `math.floor(${links} ^ math.random()) - 1`,
-  one: () => '7',
-};
-
-export type Popularity = keyof typeof CHOICES;
-
 /**
  * Returns Lua code that requests random links with short codes from `codeAt`. The service answers HEAD requests but
  * does not count them as clicks. The code builds each request from a few parts, because a list of complete requests
  * would fill the CPU caches.
  */
-export function visits(links: number, method: 'GET' | 'HEAD' = 'GET', popularity: Popularity = 'equal'): string {
+export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
   seed += 1;
   return `
   local agents, referrers = ${list(VISITORS.agents)}, ${list(VISITORS.referrers)}
@@ -120,7 +111,7 @@ export function visits(links: number, method: 'GET' | 'HEAD' = 'GET', popularity
     rest[i] = string.sub(wrk.format("${method}", "/", headers), ${method.length + 3})
   end
   make = function(at)
-    return "${method} /" .. ${codeInLua(CHOICES[popularity](links))} .. rest[at % 12 + 1]
+    return "${method} /" .. ${codeInLua(`math.random(0, ${links - 1})`)} .. rest[at % 12 + 1]
   end
 `;
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost, type Figure, median, plain } from './figures.ts';
-import { latencyAtRate, load, type Popularity, visits } from './load.ts';
+import { latencyAtRate, load, visits } from './load.ts';
 import { PORTS, type Server, startBare, startTerse } from './process.ts';
 
 export interface RedirectOptions {
@@ -24,8 +24,8 @@ const LEAD = 4;
  */
 export async function measureRedirects(options: RedirectOptions): Promise<Figure[]> {
   const { folder, path, links, seconds, processes, tell } = options;
-  const measure = async (server: Server, port: number, popularity: Popularity = 'equal') => {
-    const requests = visits(links, 'GET', popularity);
+  const measure = async (server: Server, port: number) => {
+    const requests = visits(links);
     await load({ port, folder, seconds: LEAD, requests });
     await waitUntilCounted(path);
     const before = server.processorTime();
@@ -40,18 +40,15 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
   for (let round = 1; round <= processes; round += 1) {
     tell(`redirects, round ${round} of ${processes}`);
     bare.push(await measure(await startBare(), PORTS.bare));
-    terse.push(await measure(await startTerse(`file:${path}`), PORTS.short));
+    terse.push(await measure(await startTerse(path), PORTS.short));
     const rate = Math.round((terse.at(-1)?.rate ?? 0) / 2);
-    const server = await startTerse(`file:${path}`);
+    const server = await startTerse(path);
     const sending = { port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links };
     latencies.push(await latencyAtRate(sending));
     // Only a running service counts the clicks that wait.
     await waitUntilCounted(path);
     await server.stop();
   }
-  tell('redirects of popular links');
-  const zipf = await measure(await startTerse(`file:${path}`), PORTS.short, 'zipf');
-  const one = await measure(await startTerse(`file:${path}`), PORTS.short, 'one');
   const each = (times: { each: number }[]) => median(times.map((one) => one.each));
   const rate = (times: { rate: number }[]) => median(times.map((one) => one.rate));
   return [
@@ -64,8 +61,6 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
       ' times',
       2,
     ),
-    plain('the same, clicks distributed by Zipf', `${(zipf.each / each(bare)).toFixed(2)} times`),
-    plain('the same, all clicks on one link', `${(one.each / each(bare)).toFixed(2)} times`),
     atMost('redirect at half load while clicks are counted, p99', median(latencies), 10, ' ms'),
     plain('redirects that failed', String(terse.reduce((sum, { failed }) => sum + failed, 0))),
   ];
@@ -92,7 +87,7 @@ export async function compareSizes(
 ): Promise<Figure> {
   const clickTime = async ({ path, links }: { path: string; links: number }) => {
     tell(`clicks among ${links.toLocaleString('en')} links`);
-    const server = await startTerse(`file:${path}`);
+    const server = await startTerse(path);
     await load({ port: PORTS.short, folder, seconds, requests: visits(links, 'HEAD') });
     const before = server.processorTime();
     const { answers } = await load({ port: PORTS.short, folder, seconds: 2 * seconds, requests: visits(links) });

@@ -14,11 +14,9 @@ export interface TortureOptions {
    * record calls are skipped.
    */
   record: string | null;
-  /** Folders or files with the property tests to run. If empty, all property tests run. */
-  only: string[];
 }
 
-export const USAGE = `npm run torture -- [options] [folders or files with property tests to run]
+export const USAGE = `npm run torture -- [options]
 
   --minutes N               minutes to run (default: 5)
   --test NAME               run only this random test
@@ -28,17 +26,14 @@ export const USAGE = `npm run torture -- [options] [folders or files with proper
 
 /** @throws OptionError with a message for the user */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): TortureOptions {
-  const { values, positionals } = parse(args);
+  const values = parse(args);
   const { TERSE_SEED: seed, TERSE_PROPERTY_RUNS: runs } = environment;
-  if (values.record !== undefined && positionals.length > 0)
-    throw new OptionError('--record cannot be combined with folders or files of property tests.');
   return {
     minutes: readNumber(0, '--minutes', values.minutes ?? '5'),
     runs: readNumber(1, 'TERSE_PROPERTY_RUNS', runs ?? '500'),
     seed: seed === undefined ? null : readNumber(0, 'TERSE_SEED', seed),
     test: values.test ?? null,
     record: values.record ?? null,
-    only: positionals,
   };
 }
 
@@ -52,7 +47,7 @@ function parse(args: string[]) {
     record: { type: 'string' },
   } as const;
   try {
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseArgs({ args, options }).values;
   } catch (error) {
     throw new OptionError(`${(error as Error).message}\n\n${USAGE}`);
   }

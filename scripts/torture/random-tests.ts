@@ -28,7 +28,6 @@ export interface Findings {
 
 /** Returns all random tests. To add one, create a module in this folder and add it to this list. */
 export function randomTestsFor(options: TortureOptions): RandomTest[] {
-  if (options.only.length > 0) return [properties(options)];
   const recorded = [serviceFaults('sqlite', options.record), serviceFaults('postgres', options.record)];
   const others = [properties(options), simulations, failovers, powerLosses, kills('chromium'), kills('firefox')];
   const all = options.record === null ? [...others, ...recorded] : recorded;
@@ -58,9 +57,9 @@ function serviceFaults(database: RunOptions['database'], file: string | null): R
 const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
 const SIMULATION = 'test/unit/integration/simulation.test.ts';
 
-/** Runs all property tests of the repository, or only those in the given folders or files. */
-function properties({ runs, only }: TortureOptions): RandomTest {
-  const files = propertyTests().filter((file) => only.length === 0 || only.some((part) => file.includes(part)));
+/** Runs all property tests of the repository. */
+function properties({ runs }: TortureOptions): RandomTest {
+  const files = propertyTests();
   return {
     name: 'properties',
     async run(seed) {

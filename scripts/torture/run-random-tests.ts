@@ -7,16 +7,8 @@ export interface Failure {
   broken: string[];
 }
 
-export interface Result {
-  runs: Map<string, number>;
-  failures: Failure[];
-}
-
 export interface RunOptions {
-  /**
-   * Seed with which each random test runs once. If null, the tests run repeatedly with new seeds until `isOver`
-   * returns true.
-   */
+  /** Seed with which each random test runs once. If null, the tests run in turn until `isOver` returns true. */
   seed: number | null;
   isOver: () => boolean;
   nextSeed: () => number;
@@ -29,46 +21,30 @@ export interface RunOptions {
  */
 const MAX_FAILURES = 10;
 
-interface Turn {
-  test: RandomTest;
-  seconds: number;
-  runs: number;
-  failures: number;
-}
-
-/** Runs the random tests for equal amounts of time, and continues after a failure. */
+/** Runs the random tests in turn, and continues after a failure. */
 export async function runRandomTests(
   tests: RandomTest[],
   { seed, isOver, nextSeed, printLine }: RunOptions,
-): Promise<Result> {
-  const turns: Turn[] = tests.map((test) => ({ test, seconds: 0, runs: 0, failures: 0 }));
+): Promise<Failure[]> {
   const failures: Failure[] = [];
-  const runNext = async (turn: Turn, from: number) => {
-    const broken = await runOne(turn, from, printLine);
-    if (broken.length > 0) failures.push({ test: turn.test.name, seed: from, broken });
-  };
-  if (seed !== null) {
-    for (const turn of turns) await runNext(turn, seed);
-  } else {
-    do {
-      const left = turns.filter((turn) => turn.failures < MAX_FAILURES);
-      const [turn] = left.toSorted((one, other) => one.seconds - other.seconds);
-      if (!turn) break;
-      await runNext(turn, nextSeed());
-    } while (!isOver());
+  const isStopped = ({ name }: RandomTest) => failures.filter(({ test }) => test === name).length === MAX_FAILURES;
+  for (let left = tests; left.length > 0; left = left.filter((test) => !isStopped(test))) {
+    for (const test of left) {
+      const from = seed ?? nextSeed();
+      const broken = await runOne(test, from, printLine);
+      if (broken.length > 0) failures.push({ test: test.name, seed: from, broken });
+      if (seed === null && isOver()) return failures;
+    }
+    if (seed !== null) break;
   }
-  return { runs: new Map(turns.map(({ test, runs }) => [test.name, runs])), failures };
+  return failures;
 }
 
-async function runOne(turn: Turn, seed: number, printLine: RunOptions['printLine']): Promise<string[]> {
+async function runOne(test: RandomTest, seed: number, printLine: RunOptions['printLine']): Promise<string[]> {
   const started = performance.now();
-  const { broken, summary } = await turn.test.run(seed).catch(unfinished);
-  const took = (performance.now() - started) / 1000;
-  turn.seconds += took;
-  turn.runs += 1;
-  if (broken.length > 0) turn.failures += 1;
-  const verdict = broken.length === 0 ? 'passed' : 'FAILED';
-  printLine(`${verdict} ${turn.test.name}, seed ${seed}, ${took.toFixed(0)} s: ${summary}`);
+  const { broken, summary } = await test.run(seed).catch(unfinished);
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  printLine(`${broken.length === 0 ? 'passed' : 'FAILED'} ${test.name}, seed ${seed}, ${seconds} s: ${summary}`);
   return broken;
 }
 

@@ -105,22 +105,19 @@ describe('the options', () => {
       seed: null,
       test: null,
       record: null,
-      only: [],
     });
   });
 
   test('are used as given', () => {
-    const args = ['--minutes', '30', '--test', 'kills-firefox', 'test/unit/queue'];
+    const args = ['--minutes', '30', '--test', 'kills-firefox'];
     const told = readOptions(args, { TERSE_SEED: '7', TERSE_PROPERTY_RUNS: '9' });
     expect(told).toMatchObject({ minutes: 30, runs: 9, seed: 7, test: 'kills-firefox' });
-    expect(told.only).toEqual(['test/unit/queue']);
     expect(readOptions(['--record', 'calls.jsonl'], {}).record).toBe('calls.jsonl');
   });
 
   test.each([
     [['--minutes', 'x'], {}, '--minutes must be a number'],
     [['--bogus'], {}, 'npm run torture --'],
-    [['--record', 'calls.jsonl', 'test/unit/queue'], {}, '--record cannot be combined'],
     [[], { TERSE_SEED: '' }, 'TERSE_SEED must be a number'],
   ])('%j %j are rejected with a message about the correct option', (args, environment, sentence) => {
     expect(() => readOptions(args, environment)).toThrow(OptionError);
