@@ -9,7 +9,7 @@ import { notShortenableMessage } from '../format/status-text.ts';
 import { sendToBackground, sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import { openTab } from '../messages/open-page-with-data.ts';
 import type { Message } from '../messages/protocol.ts';
-import { listRequests, type Remedy } from '../queue/status.ts';
+import { listRequests, quotaLeft, type Remedy } from '../queue/status.ts';
 import type { Connection, Link, VisibleQueues } from '../queue/types.ts';
 import { onQueuesChanged } from '../storage/change-broadcast.ts';
 import type { LinkQuery } from '../storage/links.ts';
@@ -71,6 +71,13 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
   const connections = computed(() => queues.value.map(({ connection }) => connection));
   /** Names of the connections, by their ids. */
   const names = computed(() => connectionNames(connections.value));
+  /** Id of the connection that the user chose on this page. Null for the default connection. */
+  const chosenId = signal<string | null>(null);
+  /** Queue of the chosen connection. Null if there is no connection. */
+  const chosen = computed(
+    () => queues.value.find(({ connection }) => connection.id === chosenId.value) ?? queues.value[0] ?? null,
+  );
+  const quota = computed(() => chosen.value && quotaLeft(chosen.value, now.value));
   const requests = computed(() => listRequests(stored.value.value, now.value, online.value));
 
   /** Sends a change to the background worker. Returns true on success; otherwise shows the error. */
@@ -139,7 +146,7 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
   }
 
   return {
-    ...{ now, online, queues, connections, names, requests, flash, copied, announced },
+    ...{ now, online, queues, connections, names, chosenId, chosen, quota, requests, flash, copied, announced },
     ...{ copy, announce, change, allowAccess, openOptions, apply, start },
     view: stored.value,
     refresh: () => stored.refresh(),

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
+import { ConnectionSelect } from '../../components/connection-select.tsx';
 import { useDrop } from '../../components/drop-and-paste.ts';
 import { NoServer } from '../../components/empty-state.tsx';
 import { Toasts } from '../../components/error-toast.tsx';
@@ -21,14 +22,17 @@ import { InvalidLines, UrlRows } from './list-rows.tsx';
 export function BulkPage({ store }: { store: BulkStore }) {
   const main = useKeepFocus<HTMLElement>();
   const isDropTarget = useDrop(store.addTransfer);
-  const { view, list, chosen, flash, announced, openOptions } = store;
+  const { view, list, chosen, chosenId, flash, announced, openOptions } = store;
+  const choose = (connectionId: string) => {
+    chosenId.value = connectionId;
+  };
   return (
     <>
       <PageHeader current="bulk" view={view.value} />
       <main ref={main} class="page is-wide">
         <header class="page-head">
           <h1>{t('manyTitle')}</h1>
-          <ConnectionChoice store={store} />
+          <ConnectionSelect look="input page-end" store={store} choose={choose} />
         </header>
         <SentList store={store} />
         {chosen.value ? <Collect store={store} /> : <NoServer openOptions={openOptions} />}
@@ -41,26 +45,6 @@ export function BulkPage({ store }: { store: BulkStore }) {
         <Announcer text={flash.value?.text ?? announced.value} />
       </main>
     </>
-  );
-}
-
-function ConnectionChoice({ store: { connections, names, chosen, chosenId } }: { store: BulkStore }) {
-  if (connections.value.length < 2) return null;
-  return (
-    <select
-      class="input page-end"
-      aria-label={t('connectionSwitch')}
-      value={chosen.value?.connection.id}
-      onChange={(event) => {
-        chosenId.value = event.currentTarget.value;
-      }}
-    >
-      {connections.value.map(({ id }) => (
-        <option key={id} value={id}>
-          {names.value.get(id)}
-        </option>
-      ))}
-    </select>
   );
 }
 

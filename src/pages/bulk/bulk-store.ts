@@ -5,7 +5,6 @@ import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { Accepted } from '../../messages/protocol.ts';
-import { quotaLeft } from '../../queue/status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
@@ -43,12 +42,11 @@ export type BulkStore = ReturnType<typeof createBulkStore>;
 /** Creates the store of the page on which the user collects URLs and sends them as one list. */
 export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, selectionTabId }: BulkStart) {
   const page = createPageStore(deps, view);
-  const { queues, connections, now, online, flash } = page;
+  const { connections, chosen, now, online, flash } = page;
   const list = signal<AddressList>(EMPTY_LIST);
   /** Text in the input field, which is not in the list yet. */
   const text = signal('');
   const choices = signal<ReadonlyMap<string, boolean>>(new Map());
-  const chosenId = signal<string | null>(null);
   const sending = signal(false);
   /** Last list that was accepted while this page stayed open, because part of the list was not sent. */
   const sent = signal<{ listId: string; count: number } | null>(null);
@@ -56,9 +54,6 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
   const plan = signal<CostPreview | null>(null);
   let asked: { listId: string; ids: string } | null = null;
 
-  const chosen = computed(
-    () => queues.value.find(({ connection }) => connection.id === chosenId.value) ?? queues.value[0] ?? null,
-  );
   const entries = computed(() => list.value.entries);
   const links = storedData<Link[]>([], async () => {
     const urls = entries.peek().map(({ url }) => url);
@@ -71,7 +66,6 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
   const selected = computed(() =>
     entries.value.filter(({ id, url }) => choices.value.get(id) ?? !(known.value.has(url) || waiting.value.has(url))),
   );
-  const quota = computed(() => chosen.value && quotaLeft(chosen.value, now.value));
 
   const say = (problem: string | null): void => {
     flash.value = problem === null ? null : { text: problem };
@@ -221,7 +215,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
   return {
     ...page,
     links: links.value,
-    ...{ list, text, chosenId, chosen, selected, known, waiting, plan, quota, sending, sent, tabIds, selectionTabId },
+    ...{ list, text, selected, known, waiting, plan, sending, sent, tabIds, selectionTabId },
     ...{ addFiles, addTransfer, addTabs, addSelection, choose, editInvalid, removeInvalid, send, start },
     addText: (given: string) => take(takeText(given)),
     clear: () => {

@@ -8,7 +8,6 @@ import { createShortenCommand, handedOrder, type NewShortenCommand } from '../..
 import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
 import { MAX_TEXT_LENGTH, openWithList, pageAddress, popupTarget } from '../../messages/open-page-with-data.ts';
-import { quotaLeft } from '../../queue/status.ts';
 import type { Link, LinkOptions, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
@@ -55,7 +54,7 @@ export type PopupStore = ReturnType<typeof createPopupStore>;
 /** Creates the store of the popup. */
 export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: PopupStart) {
   const page = createPageStore(deps, first.queues);
-  const { queues, connections, requests, now, flash } = page;
+  const { connections, chosenId, chosen, requests, now, flash } = page;
   const settings = signal(first.settings);
   const defaultId = () => connections.value[0]?.id ?? null;
   /** Command whose links the next read looks for. */
@@ -66,10 +65,6 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
     return Promise.all([page.refresh(), links.refresh()]);
   });
 
-  const chosenId = signal<string | null>(null);
-  const chosen = computed(
-    () => queues.value.find(({ connection }) => connection.id === chosenId.value) ?? queues.value[0] ?? null,
-  );
   const { order } = command;
   /** URL of a command that has not been accepted yet. */
   const asking = computed(() => command.asking.value?.url ?? null);
@@ -86,7 +81,6 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
       now: now.value,
     }),
   );
-  const quota = computed(() => chosen.value && quotaLeft(chosen.value, now.value));
 
   /** Content of the field for another URL. Null if the field is closed. */
   const draft = signal<UrlDraft | null>(null);
@@ -273,7 +267,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
 
   const shown = {
     ...page,
-    ...{ tab, settings, chosenId, chosen, order, asking, isOwn, target, state, quota, draft, isDraftAsking, form, qr },
+    ...{ tab, settings, order, asking, isOwn, target, state, draft, isDraftAsking, form, qr },
     links: links.value,
   };
   return {

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { ConnectionSelect } from '../../components/connection-select.tsx';
 import { useDrop } from '../../components/drop-and-paste.ts';
 import { Toasts } from '../../components/error-toast.tsx';
 import { useFocusWhenGone } from '../../components/focus.ts';
@@ -76,13 +77,12 @@ export function Popup({ store }: { store: PopupStore }) {
 /** The logo and links to other pages. If there are several connections, the user can also switch between them. */
 function Header({ store }: { store: PopupStore }) {
   const { tab, connections, openLinks, openMany, openOptions } = store;
-  const hasChoice = connections.value.length > 1;
   return (
     <header class="bar">
       <Mark />
       <h1 class="visually-hidden">{t('extensionName')}</h1>
-      {hasChoice && <ConnectionSwitch store={store} />}
-      {tab.private && <PrivateChip isSmall={hasChoice} />}
+      <ConnectionSelect look="button" store={store} choose={store.choose} />
+      {tab.private && <PrivateChip isSmall={connections.value.length > 1} />}
       <nav class="bar-end">
         <IconButton icon="links" name={t('linksTitle')} press={openLinks} />
         <QueueButton store={store} />
@@ -121,24 +121,6 @@ function QueueButton({ store: { queues, state, openQueue } }: { store: PopupStor
         </span>
       )}
     </span>
-  );
-}
-
-/** Menu for choosing the connection that the popup uses. */
-function ConnectionSwitch({ store: { connections, names, chosen, choose } }: { store: PopupStore }) {
-  return (
-    <select
-      class="button"
-      aria-label={t('connectionSwitch')}
-      value={chosen.value?.connection.id}
-      onChange={(event) => choose(event.currentTarget.value)}
-    >
-      {connections.value.map(({ id }) => (
-        <option key={id} value={id}>
-          {names.value.get(id)}
-        </option>
-      ))}
-    </select>
   );
 }
 
