@@ -13,7 +13,6 @@ const EXTENSION = [
 ];
 const BACKEND = [
   'log',
-  'files',
   'domain',
   'store',
   'http',

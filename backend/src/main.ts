@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
 import { runCommandLine } from './commands/cli.ts';
 import { ConfigError } from './config/environment.ts';
-import { FileError } from './files/create-file.ts';
 import { SettingError, StoreError, StoreFull, StoreUnavailable } from './store/store-errors.ts';
 
 /** Exit statuses of the process. 78 is EX_CONFIG from sysexits.h. */
@@ -32,7 +31,7 @@ try {
 function explain(error: unknown): { lines: string[]; code: number } | null {
   if (error instanceof ConfigError) return { lines: error.problems, code: EXIT.config };
   if (error instanceof SettingError) return { lines: [error.message], code: EXIT.config };
-  if (error instanceof StoreError || error instanceof FileError) return { lines: [error.message], code: EXIT.failure };
+  if (error instanceof StoreError) return { lines: [error.message], code: EXIT.failure };
   if (error instanceof StoreUnavailable) return { lines: [explainUnavailable(error)], code: EXIT.failure };
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   return syscall === 'listen' || code === 'ENOTFOUND'

@@ -1,9 +1,28 @@
-import { closeSync, copyFileSync, existsSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config/environment.ts';
-import { createFile, makeFolder } from '../files/create-file.ts';
 import { openStore, printDatabase, withoutPassword } from '../store/open-store.ts';
-import { checkBackup, checkPath, finishCopy, snapshot } from '../store/sqlite/database-file.ts';
+import {
+  checkBackup,
+  checkPath,
+  finishCopy,
+  flush,
+  folderProblem,
+  makeFolder,
+  snapshot,
+} from '../store/sqlite/database-file.ts';
 import { StoreError } from '../store/store-errors.ts';
 
 /**
@@ -57,4 +76,88 @@ function usePgDump(url: string, file: string): string {
 
 function usePgRestore(url: string, file: string): string {
   return `Restore a PostgreSQL database with its own tool: pg_restore --no-owner --dbname='${withoutPassword(url)}' '${file}'.`;
+}
+
+/**
+ * Creates a file completely or not at all. Never overwrites a file. Once this function returns, the file is saved on
+ * disk, and only its owner can read it.
+ *
+ * @param write writes the content to a temporary path in the same folder
+ * @throws StoreError if the file exists, its folder does not exist, or the disk is full
+ */
+async function createFile(path: string, now: number, write: (temporary: string) => Promise<void>): Promise<void> {
+  if (existsSync(path)) throw fileExists(path);
+  const folder = dirname(path);
+  const temporaryFolder = createTemporaryFolder(folder, now);
+  try {
+    const temporary = join(temporaryFolder, 'terse.db');
+    await write(temporary);
+    flush(temporary);
+    giveName(temporary, path);
+    flush(folder);
+  } catch (error) {
+    throw explain(path, error);
+  } finally {
+    rmSync(temporaryFolder, { recursive: true });
+  }
+}
+
+/** Start of the names of temporary folders. */
+const TEMPORARY_PREFIX = '.terse-unfinished-';
+
+/** Age after which a temporary folder belongs to a process that was killed, in milliseconds. */
+const ABANDONED_AFTER = 86_400_000;
+
+function createTemporaryFolder(parent: string, now: number): string {
+  let folder: string | null = null;
+  try {
+    removeAbandoned(parent, now);
+    folder = mkdtempSync(join(parent, TEMPORARY_PREFIX));
+    // Writes a test file. If the disk is full, the operating system reports a clear error here. SQLite would report
+    // only a "disk I/O error".
+    writeFileSync(join(folder, 'probe'), 'probe');
+    return folder;
+  } catch (error) {
+    if (folder) rmSync(folder, { recursive: true });
+    const reason = folderProblem(parent) ?? (error as Error).message;
+    throw new StoreError(`No file can be created in ${parent}: ${reason}.`, { cause: error });
+  }
+}
+
+/** Deletes the temporary folders of killed processes, because a copy in them can contain visitor hashes. */
+function removeAbandoned(parent: string, now: number): void {
+  for (const name of readdirSync(parent).filter((name) => name.startsWith(TEMPORARY_PREFIX))) {
+    const folder = join(parent, name);
+    try {
+      if (statSync(folder).mtimeMs < now - ABANDONED_AFTER) rmSync(folder, { recursive: true });
+    } catch {
+      // Ignores a folder that another process has just deleted, or that this process has no permission to delete.
+    }
+  }
+}
+
+/** Errors of `link` on file systems without hard links, such as FAT. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'];
+
+/** Gives the finished file its name. Unlike a rename, a hard link never overwrites a file. */
+function giveName(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || existsSync(path)) throw fileExists(path);
+    if (!NO_LINKS.includes(code)) throw error;
+    renameSync(temporary, path);
+  }
+}
+
+/** Converts an error of the operating system or of SQLite to a StoreError. Returns any other error unchanged. */
+function explain(path: string, error: unknown): unknown {
+  const { syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number };
+  if (syscall === undefined && errcode === undefined) return error;
+  return new StoreError(`${path} cannot be written: ${message}.`, { cause: error });
+}
+
+function fileExists(path: string): StoreError {
+  return new StoreError(`${path} already exists. It is not overwritten.`);
 }

@@ -1,9 +1,16 @@
-import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { accessProblem } from '../../files/access-problem.ts';
-import { makeFolder } from '../../files/create-file.ts';
-import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { type AppliedStep, FORGET_VISITORS, missingMigrations } from '../migrations/all-migrations.ts';
 import { StoreError } from '../store-errors.ts';
 
@@ -51,25 +58,96 @@ export function createIfMissing(path: string): void {
 }
 
 /**
+ * Creates a folder and its missing parents, and flushes them to the disk. Only the user who runs the process can
+ * access the new folders. Node's `recursive` option is not used, because it never returns for some paths, such as
+ * paths below /proc.
+ *
+ * @throws the error of the operating system
+ */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created the folder first.
+    if (!existsSync(folder)) throw error;
+  }
+  try {
+    flush(parent);
+  } catch {
+    // This process may have no permission to read the folder. Without flushing, a power failure could delete new files.
+  }
+}
+
+/** Flushes the content of a file, or the list of files in a folder, to the disk. */
+export function flush(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Endings of the files that SQLite and this program create next to a database. */
+const COMPANIONS = ['', '-wal', '-shm', '-lock'];
+
+/** Returns the reason why this process cannot write a database file and its companions. Null if it can. */
+function accessProblem(path: string): string | null {
+  const files = COMPANIONS.map((ending) => path + ending).filter((file) => existsSync(file));
+  const problems = files.map((file) => problemWith('file', file, constants.R_OK | constants.W_OK));
+  return folderProblem(dirname(path)) ?? problems.find((found) => found !== null) ?? null;
+}
+
+/** Returns the reason why this process cannot create files in a folder, or cannot create the folder. Null if it can. */
+export function folderProblem(folder: string): string | null {
+  return existsSync(folder)
+    ? problemWith('folder', folder, constants.W_OK | constants.X_OK)
+    : folderProblem(dirname(folder));
+}
+
+function problemWith(kind: 'file' | 'folder', path: string, mode: number): string | null {
+  try {
+    accessSync(path, mode);
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EROFS') return `the ${kind} ${path} is on a read-only file system; mount it with write access`;
+    if (code !== 'EACCES' && code !== 'EPERM') return null;
+    return `the user with the ID ${process.getuid?.()} cannot write to the ${kind} ${path}`;
+  }
+}
+
+/** Error code from https://www.sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5;
+
+/**
  * Locks a SQLite file for this server process, because two server processes would block each other's writes. Short
  * commands do not need this lock. When the process ends, the lock is released.
  *
  * @returns function that releases the lock
  * @throws StoreError if another process has locked the file, or if the path cannot be used for a database
  */
-export function claimDatabase(path: string): Unlock {
+export function claimDatabase(path: string): () => void {
   createIfMissing(path);
-  let unlock: Unlock | null;
+  let lock: DatabaseSync | null = null;
   try {
-    // The lock is named after the path without symbolic links.
-    unlock = lockFile(`${realpathSync(path)}-lock`);
+    // Node has no file locks, so a transaction in another file is used. The file is named after the path without
+    // symbolic links.
+    const opened = new DatabaseSync(`${realpathSync(path)}-lock`);
+    lock = opened;
+    // Keeps SQLite's journal in memory, so that locking works even on a full disk.
+    opened.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return () => opened.close();
   } catch (error) {
-    throw unusable(path, error);
+    lock?.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw unusable(path, error);
+    throw new StoreError(
+      `The database ${path} is already served by another process. Only one process can serve a SQLite file. Stop that process first, or use PostgreSQL.`,
+    );
   }
-  if (unlock) return unlock;
-  throw new StoreError(
-    `The database ${path} is already served by another process. Only one process can serve a SQLite file. Stop that process first, or use PostgreSQL.`,
-  );
 }
 
 /** Converts an error to a StoreError with a message for the operator. A StoreError is returned unchanged. */
