@@ -1,39 +1,145 @@
-import type { Format } from './format.ts';
+import { TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 
-/** Names of fields that most services use. */
-const COMMON_FIELDS: Format['fields'] = {
-  code: ['shortcode'],
-  shortUrl: ['shorturl'],
-  domain: ['domain'],
-  url: ['url'],
-  title: ['title'],
-  createdAt: ['createdat'],
-  expiresAt: ['expiresat'],
-  clicks: ['clicks'],
-  tags: ['tags'],
-  forwardQuery: ['forwardquery'],
+/** Link data that cannot be imported, with its name and the consequence for the imported links. */
+export const LOSSES = {
+  tags: 'Tags',
+  someTags: `Tags with more than ${TAG_LENGTH_LIMIT} characters, or beyond ${TAGS_LIMIT} per link`,
+  clickLimit: 'Click limits: these links keep working',
+  notes: 'Notes',
+  archived: 'Archived status: these links are listed like all others',
+  rules: 'Redirect rules: all visitors are redirected to the same address',
+  sales: 'Leads, conversions and revenue',
+  expiredUrl: 'Redirects of expired links',
+  preview: 'Preview images and texts',
+  titleEnd: 'Ends of long titles',
+  createdAt:
+    'Creation dates that cannot be read or are in the future: these links get the current date. Dates such as 2026-04-15 can be read',
+  /** Link that leads to another short URL of its old domain. */
+  alias:
+    'Targets of links that lead to another short URL of their old domain: these links still lead there, and stop working together with it',
 };
 
-const COMMON_LOSSES: Format['losses'] = { archived: ['archived'] };
+export type Loss = keyof typeof LOSSES;
 
-const COMMON_EXCLUSIONS: Format['exclusions'] = {
+/** Reasons why a link is not imported. The exporting service blocks the link or restricts access to it. */
+export const EXCLUSIONS = {
+  password: 'This link has a password. Terse does not support passwords, so anyone could open it.',
+  banned: 'This link is banned on the other service.',
+  disabled: 'This link is disabled on the other service.',
+  deleted: 'This link is deleted on the other service.',
+  warning:
+    'The other service shows a warning before this link. Terse does not support warnings, so it would open directly.',
+  notYet: 'This link is not active yet. Terse does not support start dates, so anyone could open it now.',
+  unclearStart:
+    'The start date of this link cannot be read. Terse does not support start dates, so anyone could open it now.',
+  usedUp: 'This link has reached its click limit. Terse does not support click limits, so anyone could open it again.',
+};
+
+export type Exclusion = keyof typeof EXCLUSIONS;
+
+/**
+ * Format of another service's export files. Field names are normalized with `normalizeFieldName`. In lists of field
+ * names, earlier names take precedence.
+ */
+export interface Format {
+  /** Name of the format, which is shown in the preview. */
+  name: string;
+  /** Lists of field names. A file is in this format if it has all fields of at least one list. */
+  detectedBy: readonly (readonly string[])[];
+  /** Names of the fields that contain each property of a link. */
+  fields: Record<Field, readonly string[]>;
+  /** Names of fields whose data cannot be imported. */
+  losses: Partial<Record<Loss, readonly string[]>>;
+  /**
+   * True if only an empty text means that a value is missing. If false, texts such as `NULL` or `0` can also mean
+   * this.
+   */
+  hasPlainValues?: boolean;
+  /** Warnings that users see before the import. */
+  notes?: readonly string[];
+  /**
+   * Warning that short codes are not case-sensitive on the exporting service. Absent if they are case-sensitive
+   * there.
+   */
+  caseNote?: string;
+}
+
+/** Properties of a link that can be imported. */
+export type Field = 'code' | 'url' | keyof typeof COMMON_FIELDS;
+
+/** Names of fields that have the same meaning in all services that use them. */
+const COMMON_FIELDS = {
+  /**
+   * Short URLs of the link. If the file does not contain the short code, all of them are imported, because each may have
+   * been published.
+   */
+  shortUrls: [
+    'shorturl',
+    'shortlink',
+    'link',
+    'link.link',
+    'bitlink',
+    'shortenedurl',
+    'customlink',
+    'custombitlinks',
+    'custombitlink',
+    'tinyurl',
+  ],
+  domain: ['domain.fullname', 'domain'],
+  title: ['title', 'description'],
+  createdAt: ['createdat', 'timestamp', 'datecreated', 'created', 'creationdate'],
+  expiresAt: [
+    'expiresat',
+    'expirein',
+    'expireatdatetime',
+    'expirationat',
+    'expirytime',
+    'meta.validuntil',
+    'validuntil',
+    'expires',
+    'expiration',
+    'expirationdate',
+    'ttl',
+  ],
+  /** Time at which the link starts to work. */
+  validFrom: ['validsince', 'meta.validsince', 'validfrom'],
+  clicks: ['clicks', 'visitssummary.total', 'visitscount', 'visits', 'hits', 'visitcount', 'totalclicks'],
+  /** Clicks that the exporting service had itself imported from another service. They are added to `clicks`. */
+  importedClicks: ['importedclicks'],
+  clickLimit: ['maxvisits', 'meta.maxvisits', 'clickslimit', 'clicklimit', 'expireatviews'],
+  tags: ['tags'],
+  /** True if redirects add the visitor's query parameters to the long URL. */
+  forwardQuery: ['forwardquery', 'redirectwithquery', 'forwardparameters'],
+  /** Second part of a short URL's path. The first part is the short code. */
+  secret: ['secretkey'],
+} satisfies Record<string, readonly string[]>;
+
+/** Names of fields whose data cannot be imported. Empty fields and values such as `no` or `0` contain nothing to lose. */
+const COMMON_LOSSES: Format['losses'] = {
+  archived: ['archived'],
+  notes: ['notes', 'note', 'comment', 'campaign'],
+  rules: ['hasredirectrules', 'deeplinks', 'spliturl', 'iphoneurl', 'androidurl', 'apple', 'google', 'geo'],
+  sales: ['leads', 'conversions', 'revenue'],
+  expiredUrl: ['expiredurl'],
+  preview: ['image', 'cloaking'],
+};
+
+/**
+ * Names of fields that exclude a link from the import. Empty fields and values such as `no` or `0` do not exclude the
+ * link.
+ */
+export const EXCLUDING_FIELDS: Partial<Record<Exclusion, readonly string[]>> = {
   password: ['password', 'haspassword'],
   banned: ['banned'],
   disabled: ['disabled', 'isdisabled'],
   deleted: ['deleted', 'isdeleted'],
+  warning: ['unsafe'],
 };
 
-/** A format without the names that most services use. */
-type OwnFormat = Pick<Format, 'name' | 'detectedBy' | 'fields'> & Partial<Format>;
+/** A format with only those fields whose names have another meaning in other services. */
+type OwnFormat = Omit<Format, 'fields' | 'losses'> & { fields: Partial<Format['fields']>; losses?: Format['losses'] };
 
-/** Fields that Shlink's API and both of its CSV formats have in common. */
-const SHLINK_FIELDS: Format['fields'] = {
-  url: ['longurl'],
-  clicks: ['visitssummary.total', 'visitscount', 'visits'],
-};
 const SHLINK_LOOSE_MODE = 'In “loose” mode, Shlink ignores upper and lower case in short codes.';
-const YOURLS_CLICKS = ['clicks', 'hits'];
-const YOURLS_NOTES = ['This file does not say which links a YOURLS plugin hides or protects with a password.'];
 
 const OWN_FORMATS: readonly OwnFormat[] = [
   /** Terse's own CSV and JSON exports. */
@@ -41,72 +147,37 @@ const OWN_FORMATS: readonly OwnFormat[] = [
     name: 'Terse',
     detectedBy: [['shortcode', 'shorturl', 'url']],
     hasPlainValues: true,
-    fields: {
-      importedClicks: ['importedclicks'],
-    },
+    fields: { code: ['shortcode'], url: ['url'] },
   },
   /** Database table `links` of Polr. Secret links have the path `code/secret`, which becomes the short code. */
   {
     name: 'Polr',
     detectedBy: [['shorturl', 'longurl', 'secretkey']],
-    fields: { code: ['shorturl'], shortUrl: [], secret: ['secretkey'], url: ['longurl'] },
+    fields: { code: ['shorturl'], url: ['longurl'] },
   },
-  /**
-   * Responses of T.LY's API. Tags are numbers in these responses and cannot be imported. The description of a link is
-   * imported as its title.
-   */
+  /** Responses of T.LY's API. Tags are numbers in these responses and cannot be imported. */
   {
     name: 'T.LY',
     detectedBy: [['longurl', 'shortid']],
-    fields: {
-      code: ['shortid'],
-      url: ['longurl'],
-      title: ['description'],
-      expiresAt: ['expireatdatetime'],
-      clickLimit: ['expireatviews'],
-      tags: [],
-    },
+    fields: { code: ['shortid'], url: ['longurl'], tags: [] },
     losses: { tags: ['tags'], rules: ['meta'] },
   },
-  /**
-   * Responses of Bitly's API. A link can have several short URLs. All of them are imported, because each may have been
-   * published.
-   */
+  /** Responses of Bitly's API. A link can have several short URLs. */
   {
     name: 'Bitly',
     detectedBy: [['custombitlinks', 'link']],
-    fields: {
-      everyShortUrl: ['link', 'custombitlinks'],
-      url: ['longurl'],
-      expiresAt: ['expirationat'],
-    },
-    losses: { rules: ['deeplinks'] },
+    fields: { url: ['longurl'] },
   },
   /** Responses of Kutt's API for users and admins, and its database table `links`. Kutt has no export function. */
   {
     name: 'Kutt',
     detectedBy: [['address', 'target']],
-    fields: {
-      code: ['address'],
-      shortUrl: ['link', 'link.link'],
-      domain: ['domain', 'domainid'],
-      url: ['target'],
-      title: ['description'],
-      expiresAt: ['expirein'],
-      clicks: ['visitcount'],
-    },
+    fields: { code: ['address'], url: ['target'], domain: ['domain', 'domainid'] },
   },
   {
     name: 'Shlink (REST API)',
     detectedBy: [['longurl', 'shortcode', 'datecreated']],
-    fields: {
-      ...SHLINK_FIELDS,
-      createdAt: ['datecreated'],
-      expiresAt: ['meta.validuntil'],
-      validFrom: ['meta.validsince'],
-      clickLimit: ['meta.maxvisits'],
-    },
-    losses: { rules: ['hasredirectrules'] },
+    fields: { code: ['shortcode'], url: ['longurl'] },
     caseNote: SHLINK_LOOSE_MODE,
   },
   /** CSV export of Shlink's web client, and the CSV format that Shlink itself can import. */
@@ -116,7 +187,7 @@ const OWN_FORMATS: readonly OwnFormat[] = [
       ['longurl', 'shortcode'],
       ['longurl', 'shorturl', 'tags'],
     ],
-    fields: SHLINK_FIELDS,
+    fields: { code: ['shortcode'], url: ['longurl'] },
     notes: [
       'Shlink’s CSV does not contain start dates, expiry dates, visit limits, redirect rules or query forwarding. The JSON responses of its REST API do.',
     ],
@@ -129,48 +200,30 @@ const OWN_FORMATS: readonly OwnFormat[] = [
   {
     name: 'TinyURL',
     detectedBy: [['alias', 'tinyurl']],
-    fields: {
-      code: ['alias'],
-      shortUrl: ['tinyurl'],
-      clicks: ['hits'],
-    },
+    fields: { code: ['alias'], url: ['url'] },
     notes: [
       'TinyURL’s list of links contains no long URLs. Request each link from its API (/alias/DOMAIN/ALIAS), and save the responses one after another in a file.',
     ],
   },
   /**
-   * API responses and database table of YOURLS. The responses come from the action `stats`, or from the action
-   * `shlink-list` of a plugin.
+   * API responses and database table of YOURLS, and the CSV export of its plugin “Import Export”. The responses come from
+   * the action `stats`, or from the action `shlink-list` of a plugin.
    */
   {
     name: 'YOURLS',
     detectedBy: [
       ['keyword', 'url'],
       ['shorturl', 'url', 'timestamp', 'ip'],
+      ['source', 'target'],
     ],
-    fields: {
-      code: ['keyword'],
-      createdAt: ['timestamp'],
-      clicks: YOURLS_CLICKS,
-    },
-    notes: YOURLS_NOTES,
-  },
-  /** CSV export of the YOURLS plugin “Import Export”. Short codes are written between slashes. */
-  {
-    name: 'YOURLS (Import Export plugin)',
-    detectedBy: [['source', 'target']],
-    fields: { code: ['source'], url: ['target'], clicks: YOURLS_CLICKS },
-    notes: YOURLS_NOTES,
+    fields: { code: ['keyword', 'source'], url: ['url', 'target'] },
+    notes: ['This file does not say which links a YOURLS plugin hides or protects with a password.'],
   },
   /** CSV file exported from Dub. Users can choose which columns are exported. */
   {
     name: 'Dub',
     detectedBy: [['shortlink', 'destinationurl']],
-    fields: {
-      shortUrl: ['shortlink'],
-      url: ['destinationurl'],
-    },
-    losses: { sales: ['leads', 'conversions', 'revenue'] },
+    fields: { url: ['destinationurl'] },
     notes: [
       'Dub’s export does not say which links have a password or expire. Remove such links from the file first, because anyone could open them.',
     ],
@@ -179,52 +232,27 @@ const OWN_FORMATS: readonly OwnFormat[] = [
   {
     name: 'Lynx',
     detectedBy: [['slug', 'destination']],
-    fields: { code: ['slug'], url: ['destination'], createdAt: ['creationdate'], clicks: ['visits'] },
+    fields: { code: ['slug'], url: ['destination'] },
   },
   /** Exports, backups and API responses of Sink. Times are in seconds since 1970. */
   {
     name: 'Sink',
     detectedBy: [['slug', 'url', 'createdat']],
-    fields: {
-      code: ['slug'],
-      expiresAt: ['expiration'],
-      forwardQuery: ['redirectwithquery'],
-    },
-    losses: {
-      notes: ['comment'],
-      preview: ['description', 'image', 'cloaking'],
-      rules: ['apple', 'google', 'geo'],
-    },
-    exclusions: { warning: ['unsafe'] },
+    fields: { code: ['slug'], url: ['url'], title: ['title'] },
+    losses: { preview: ['description', 'image', 'cloaking'] },
     caseNote: 'By default, Sink ignores upper and lower case in short codes.',
   },
   /** Responses of Rebrandly's API, and CSV files from its command line tool. */
   {
     name: 'Rebrandly',
     detectedBy: [['slashtag', 'destination']],
-    fields: {
-      code: ['slashtag'],
-      domain: ['domain.fullname', 'domain'],
-      url: ['destination'],
-      forwardQuery: ['forwardparameters'],
-    },
+    fields: { code: ['slashtag'], url: ['destination'] },
   },
   /** Responses of Short.io's API. If a link has an empty path, its short URL is the domain alone. */
   {
     name: 'Short.io',
     detectedBy: [['originalurl', 'path']],
-    fields: {
-      code: ['path'],
-      shortUrl: ['shorturl', 'secureshorturl'],
-      url: ['originalurl'],
-      expiresAt: ['expiresat', 'ttl'],
-      clickLimit: ['clickslimit'],
-    },
-    losses: {
-      expiredUrl: ['expiredurl'],
-      rules: ['spliturl', 'iphoneurl', 'androidurl'],
-      preview: ['cloaking'],
-    },
+    fields: { code: ['path'], url: ['originalurl'] },
   },
   /** Responses of chhoto-url's API, and its database table `urls`. Links whose expiry is 0 do not expire. */
   {
@@ -233,18 +261,11 @@ const OWN_FORMATS: readonly OwnFormat[] = [
       ['shortlink', 'longlink'],
       ['shorturl', 'longurl', 'hits'],
     ],
-    fields: {
-      code: ['shortlink', 'shorturl'],
-      shortUrl: [],
-      url: ['longlink', 'longurl'],
-      expiresAt: ['expirytime'],
-      clicks: ['hits'],
-    },
-    losses: { notes: ['notes'] },
+    fields: { code: ['shortlink', 'shorturl'], url: ['longlink', 'longurl'] },
   },
   /**
    * Fallback for files from unknown services, and for Bitly's CSV export, whose columns are not documented. This format
-   * matches common field names and is tried last.
+   * is tried last.
    */
   {
     name: 'a table with named columns',
@@ -263,25 +284,8 @@ const OWN_FORMATS: readonly OwnFormat[] = [
         'shortid',
         'path',
       ],
-      everyShortUrl: [
-        'shorturl',
-        'shortlink',
-        'link',
-        'bitlink',
-        'shortenedurl',
-        'customlink',
-        'custombitlink',
-        'tinyurl',
-      ],
       url: ['longurl', 'target', 'url', 'originalurl', 'destinationurl', 'destination', 'longlink'],
-      title: ['title', 'description'],
-      createdAt: ['createdat', 'timestamp', 'datecreated', 'created', 'creationdate'],
-      expiresAt: ['expiresat', 'expirein', 'validuntil', 'expires', 'expiration', 'expirationdate'],
-      validFrom: ['validsince', 'validfrom'],
-      clicks: ['clicks', 'visits', 'hits', 'visitcount', 'totalclicks'],
-      clickLimit: ['maxvisits', 'clickslimit', 'clicklimit'],
     },
-    losses: { notes: ['notes', 'note', 'comment', 'campaign'] },
   },
 ];
 
@@ -291,7 +295,6 @@ const OWN_FORMATS: readonly OwnFormat[] = [
  */
 export const FORMATS: readonly Format[] = OWN_FORMATS.map((own) => ({
   ...own,
-  fields: { ...COMMON_FIELDS, ...own.fields },
+  fields: { code: [], url: [], ...COMMON_FIELDS, ...own.fields },
   losses: { ...COMMON_LOSSES, ...own.losses },
-  exclusions: { ...COMMON_EXCLUSIONS, ...own.exclusions },
 }));

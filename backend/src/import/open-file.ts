@@ -1,20 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
-import { MalformedCsv, readCsvParts } from '@terse/contract/csv-reader';
 import { detectUtf16 } from '@terse/contract/text-encoding';
-import { type DateOrder, ordersIn } from './dates.ts';
-import {
-  FileProblem,
-  type FileRecord,
-  lineOf,
-  MAX_ROW_LENGTH,
-  normalizeFieldName,
-  ROW_TOO_LONG,
-} from './file-record.ts';
-import type { Format } from './format.ts';
-import { FORMATS } from './formats.ts';
-import { type OnPage, readJson } from './read-json.ts';
-import { recordToLinks, type SourceLink } from './record-to-link.ts';
+import { FORMATS, type Format } from './formats.ts';
+import { FileProblem, type FileRecord, lineOf, type OnPage, readRecords } from './read-records.ts';
+import { type FileLink, type ImportRules, recordToLinks } from './record-to-link.ts';
 
 /** Maximum number of links in one file. */
 export const MAX_ROWS = 200_000;
@@ -26,9 +15,6 @@ const BATCH_SIZE = 200;
 
 /** Number of bytes from which the type of a file is detected. */
 const HEAD_LENGTH = 16 * 1024;
-
-/** Number of characters that are searched for dates at a time. */
-const PART_LENGTH = 256 * 1024;
 
 /**
  * Text encodings, by their names in the WHATWG Encoding standard. Latin-1 files are read as Windows-1252, which
@@ -44,14 +30,11 @@ export interface ImportFile {
   fingerprint: Uint8Array;
   /** True for CSV, false for JSON. */
   isTable: boolean;
-  /** Order of day and month in dates such as `4/15/2021`. Null if the file does not settle it. */
-  dateOrder: DateOrder | null;
   format: Format;
 }
 
 /**
- * Detects the text encoding of a file, its type, the order of day and month in its dates, and the service that
- * exported it.
+ * Detects the text encoding of a file, its type, and the service that exported it.
  *
  * @throws FileProblem if the file is not text, has no links, or must be exported in another format
  */
@@ -60,7 +43,7 @@ export async function openImportFile(bytes: Uint8Array): Promise<ImportFile> {
   const isTable = detectTable(text.slice(0, HEAD_LENGTH));
   const fingerprint = createHash('sha256').update(bytes).digest();
   const format = await findFormat(text, isTable);
-  return { text, encoding, isTable, dateOrder: await findDateOrder(text), fingerprint, format };
+  return { text, encoding, isTable, fingerprint, format };
 }
 
 /** First bytes of common binary file types, with the error message for each type. */
@@ -122,16 +105,6 @@ function detectTable(head: string): boolean {
   );
 }
 
-async function findDateOrder(text: string): Promise<DateOrder | null> {
-  const orders = new Set<DateOrder>();
-  for (let at = 0; at < text.length; at += PART_LENGTH) {
-    for (const order of ordersIn(text.slice(at, at + PART_LENGTH))) orders.add(order);
-    await tick();
-  }
-  const [order = null] = orders;
-  return orders.size === 1 ? order : null;
-}
-
 /**
  * Number of records from which the format is detected. Some services omit empty fields, so a single record is not
  * sufficient.
@@ -162,89 +135,28 @@ async function findFormat(text: string, isTable: boolean): Promise<Format> {
 }
 
 /**
- * Reads a text record by record. A record is a table row, or an entry of a JSON file. Also yields null from time to time,
- * so that the caller can let other requests run even if a large part of the text has no records.
- */
-function readRecords(text: string, isTable: boolean, onPage: OnPage = () => {}): Generator<FileRecord | null> {
-  return isTable ? readTable(text) : readJson(text, onPage);
-}
-
-/**
- * Turns table rows into records. The first row contains the field names. If a name occurs twice, the first column
- * with this name is used.
- *
- * The first record contains every field, even those without a cell in its row, so that the format can be detected.
- * Later records contain only the fields that have a cell.
- *
- * @throws FileProblem if the text is not valid CSV
- */
-function* readTable(text: string): Generator<FileRecord | null> {
-  let names: string[] | null = null;
-  let isFirst = true;
-  try {
-    for (const rows of readCsvParts(text)) {
-      for (const { line, cells } of rows) {
-        if (!names) {
-          names = cells.map(normalizeFieldName);
-          continue;
-        }
-        if (cells.reduce((sum, cell) => sum + cell.length + 1, 0) > MAX_ROW_LENGTH) {
-          yield { at: line, problem: ROW_TOO_LONG, subject: cells.find((cell) => cell !== '') ?? '' };
-          continue;
-        }
-        const fields = new Map<string, string>();
-        const count = isFirst ? names.length : Math.min(names.length, cells.length);
-        for (let index = 0; index < count; index += 1) {
-          const name = names[index] as string;
-          if (!fields.has(name)) fields.set(name, cells[index] ?? '');
-        }
-        isFirst = false;
-        yield { at: line, fields };
-      }
-      yield null;
-    }
-  } catch (error) {
-    if (!(error instanceof MalformedCsv)) throw error;
-    const where = error.lastLine === 0 ? 'its first line' : `what follows line ${error.lastLine}`;
-    throw new FileProblem(`This file is not valid CSV: ${where} cannot be read. Correct the quotes there.`);
-  }
-}
-
-/** Link in a file with its position, or the reason why a row could not be read. */
-export type ReadLink = { at: number; link: SourceLink } | { at: number; problem: string; subject: string };
-
-/**
- * Reads all links of a file in batches. One row can contain several links.
+ * Reads and validates all links of a file in batches. One row can contain several links.
  *
  * @param onPage called for each API response in the file
  * @throws FileProblem if the file cannot be read to its end, or contains too many links
  */
-export async function* readLinks(file: ImportFile, now: number, onPage?: OnPage): AsyncGenerator<ReadLink[]> {
-  let batch: ReadLink[] = [];
+export async function* readLinks(
+  { text, isTable, format }: ImportFile,
+  rules: ImportRules,
+  now: number,
+  onPage?: OnPage,
+): AsyncGenerator<FileLink[]> {
+  let batch: FileLink[] = [];
   let count = 0;
-  for (const link of linksIn(file, now, onPage)) {
-    if (link) {
-      count += 1;
-      batch.push(link);
-    } else await tick();
+  for (const record of readRecords(text, isTable, onPage)) {
+    const links = record ? recordToLinks(record, format, isTable, rules, now) : [];
+    count += links.length;
     if (count > MAX_ROWS) throw new FileProblem(TOO_MANY_ROWS);
-    if (batch.length < BATCH_SIZE) continue;
+    batch.push(...links);
+    if (record && batch.length < BATCH_SIZE) continue;
     yield batch;
     batch = [];
     await tick();
   }
   yield batch;
-}
-
-function* linksIn(
-  { text, isTable, dateOrder, format }: ImportFile,
-  now: number,
-  onPage?: OnPage,
-): Generator<ReadLink | null> {
-  for (const record of readRecords(text, isTable, onPage)) {
-    if (!record || 'problem' in record) yield record;
-    else
-      for (const link of recordToLinks(record.fields, { format, isTable, dateOrder, now }))
-        yield { at: record.at, link };
-  }
 }

@@ -1,14 +1,12 @@
-import type { Fields } from './file-record.ts';
-import type { Loss } from './format.ts';
-import { type ImportFile, type ReadLink, readLinks } from './open-file.ts';
-import { type ImportRules, validateSourceLink } from './record-to-link.ts';
+import type { Loss } from './formats.ts';
+import { type ImportFile, readLinks } from './open-file.ts';
+import type { Fields } from './read-records.ts';
+import { type FileLink, type ImportRules, quote } from './record-to-link.ts';
 
 const MAX_LINKS_SHOWN = 8;
 
 /** Maximum number of domains that a user can choose from. */
 const MAX_DOMAINS_OFFERED = 50;
-
-const MAX_QUOTE_LENGTH = 120;
 
 /** Link in the preview of an import. `problem` is the reason why the link cannot be imported. */
 export interface PreviewedLink {
@@ -52,19 +50,20 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   const codes = new Set<string>();
   let total = 0;
   let ready = 0;
-  for await (const batch of readLinks(file, now, pages.add)) {
-    for (const read of batch) {
-      const link = previewLink(read, rules, now, codes);
+  for await (const batch of readLinks(file, rules, now, pages.add)) {
+    for (const row of batch) {
+      const { source } = row;
+      const link = previewLink(row, codes);
       total += 1;
       if (first.length < MAX_LINKS_SHOWN) first.push(link);
-      if ('link' in read) domains.set(link.domain, (domains.get(link.domain) ?? 0) + 1);
+      if (source) domains.set(source.domain, (domains.get(source.domain) ?? 0) + 1);
       if (link.problem !== null) {
         const entry = problems.get(link.problem) ?? { problem: link.problem, links: 0, at: link.at };
         problems.set(link.problem, { ...entry, links: entry.links + 1 });
         continue;
       }
       ready += 1;
-      if ('link' in read) for (const loss of read.link.losses) losses.set(loss, (losses.get(loss) ?? 0) + 1);
+      for (const loss of source?.losses ?? []) losses.set(loss, (losses.get(loss) ?? 0) + 1);
     }
   }
   return {
@@ -82,15 +81,14 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
 }
 
 /** @param codes codes of the links before this one, with their domains; the code of this link is added */
-function previewLink(read: ReadLink, rules: ImportRules, now: number, codes: Set<string>): PreviewedLink {
-  const { at } = read;
-  if ('problem' in read) return { at, code: quote(read.subject), domain: null, url: '', problem: read.problem };
-  const validated = validateSourceLink(read.link, rules, now);
-  const { code, domain, url } = read.link;
+function previewLink(row: FileLink, codes: Set<string>): PreviewedLink {
+  const { at, subject, source } = row;
+  if (!source) return { at, code: subject, domain: null, url: '', problem: 'problem' in row ? row.problem : null };
+  const { code, domain, url } = source;
   const shown = { at, code: code === null ? null : quote(code), domain, url: quote(url) };
-  if ('problem' in validated) return { ...shown, problem: validated.problem };
+  if ('problem' in row) return { ...shown, problem: row.problem };
   if (code === null) return { ...shown, problem: null };
-  const [stored] = validated.link.codes;
+  const [stored] = row.link.codes;
   const key = `${domain}/${stored}`;
   if (codes.has(key)) return { ...shown, problem: CODE_REPEATED };
   codes.add(key);
@@ -98,11 +96,6 @@ function previewLink(read: ReadLink, rules: ImportRules, now: number, codes: Set
 }
 
 const CODE_REPEATED = 'An earlier link in this file has the same short code. Only the earlier link is imported.';
-
-/** Shortens a text of the file for a message, and replaces characters that PostgreSQL cannot store with U+FFFD. */
-export function quote(text: string): string {
-  return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed().replaceAll('\0', '\ufffd');
-}
 
 /** Names of the fields that contain the total number of links in API responses of other services. */
 const TOTAL_FIELDS = ['total', 'pagination.totalitems', 'stats.totallinks'];

@@ -1,11 +1,10 @@
-import { isTitle, TAGS_LIMIT, TITLE_LIMIT } from '@terse/contract';
+import { isTitle, parseDateTime, TAGS_LIMIT, TITLE_LIMIT } from '@terse/contract';
 import { plainCell } from '@terse/contract/csv';
 import { type LinkRules, normalizeTags, splitTags, tagKey, type ValidLink } from '../domain/links/link-rules.ts';
 import { composedCode, domainAt, importedCodeError } from '../domain/links/short-codes.ts';
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
-import { type DateOrder, readDate } from './dates.ts';
-import { type Fields, toFields, type Value } from './file-record.ts';
-import { EXCLUSIONS, type Exclusion, type Field, type Format, type Loss } from './format.ts';
+import { EXCLUDING_FIELDS, EXCLUSIONS, type Exclusion, type Field, type Format, type Loss } from './formats.ts';
+import { type Fields, type FileRecord, toFields, type Value } from './read-records.ts';
 
 /** Lowercase texts that mean “no” or “empty”. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
@@ -14,6 +13,8 @@ const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0
 const DATABASE_NULLS = new Set(['\\N', 'NULL']);
 
 const MAX_HOST_LENGTH = 253;
+
+const MAX_QUOTE_LENGTH = 120;
 
 /** Link in a file, before validation. */
 export interface SourceLink {
@@ -41,29 +42,55 @@ export interface SourceLink {
   exclusion: Exclusion | null;
 }
 
-export interface RecordRules {
-  format: Format;
-  /** True if the values are table cells. Apostrophes before formulas are removed from table cells. */
-  isTable: boolean;
-  dateOrder: DateOrder | null;
-  now: number;
+export interface ImportRules extends LinkRules {
+  /** True if reserved words are accepted as short codes. */
+  mayUseReserved: boolean;
 }
 
-/** Returns the links of a record, one for each short URL in the record. */
-export function recordToLinks(fields: Fields, { format, isTable, dateOrder, now }: RecordRules): SourceLink[] {
+/**
+ * Link in a file at a position. Contains the link to create, or the reason why it is refused. `source` is absent if the
+ * row could not be read.
+ */
+export type FileLink = { at: number; subject: string; source?: SourceLink } & (
+  | { link: ValidLink & { createdAt: number; importedClicks: number } }
+  | { problem: string }
+);
+
+/**
+ * Returns the links of a record, one for each short URL in the record.
+ *
+ * @param isTable true if the values are table cells; apostrophes before formulas are removed from table cells
+ */
+export function recordToLinks(
+  record: FileRecord,
+  format: Format,
+  isTable: boolean,
+  rules: ImportRules,
+  now: number,
+): FileLink[] {
+  if ('problem' in record) return [{ ...record, subject: quote(record.subject) }];
+  return readLinks(record.fields, format, isTable, now).map((source) => ({
+    at: record.at,
+    subject: quote(source.code || source.url),
+    source,
+    ...validateSourceLink(source, rules, now),
+  }));
+}
+
+function readLinks(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
   const plain = (value: Value | undefined) => {
     const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
   };
   /** Returns the first value that is not empty, because a file can contain several columns for the same data. */
   const textIn = (field: Field) => {
-    for (const name of format.fields[field] ?? []) {
+    for (const name of format.fields[field]) {
       const text = plain(fields.get(name));
       if (text !== '' && (format.hasPlainValues || !DATABASE_NULLS.has(text))) return text;
     }
     return '';
   };
-  const dateIn = (field: Field) => readDate(textIn(field), dateOrder);
+  const dateIn = (field: Field) => readDate(textIn(field));
   const isSet = (name: string) => {
     if (hasValue(fields.get(name))) return true;
     for (const [key, value] of fields) if (key.startsWith(`${name}.`) && hasValue(value)) return true;
@@ -78,14 +105,14 @@ export function recordToLinks(fields: Fields, { format, isTable, dateOrder, now 
   const title = textIn('title');
   if (!isTitle(title)) losses.push('titleEnd');
   const clicks = readCount(textIn('clicks')) + readCount(textIn('importedClicks'));
-  const named = (format.fields.tags ?? []).flatMap((name) => tagTexts(fields.get(name), format));
+  const named = format.fields.tags.flatMap((name) => tagTexts(fields.get(name), format));
   const tags = importableTags(named.map(plain));
   if (tags.isPart) losses.push('someTags');
   const forwardQuery = textIn('forwardQuery').toLowerCase();
   const createdAt = dateIn('createdAt');
   if (createdAt !== null && !isPast(createdAt, now)) losses.push('createdAt');
   const exclusion =
-    findNames(format.exclusions)[0] ??
+    findNames(EXCLUDING_FIELDS)[0] ??
     startExclusion(dateIn('validFrom'), now) ??
     (limit > 0 && clicks >= limit ? 'usedUp' : null);
   const link = {
@@ -100,10 +127,7 @@ export function recordToLinks(fields: Fields, { format, isTable, dateOrder, now 
     exclusion,
   };
 
-  const shortUrls = [
-    textIn('shortUrl'),
-    ...(format.fields.everyShortUrl ?? []).flatMap((name) => toList(fields.get(name))).map(plain),
-  ];
+  const shortUrls = format.fields.shortUrls.flatMap((name) => toList(fields.get(name))).map(plain);
   const codes = [...new Set(shortUrls)].map(splitShortUrl).filter((parts) => parts !== null);
   const domain = hostName(textIn('domain')) ?? codes[0]?.domain ?? null;
   // A link to another short URL of its old domain stops working together with that domain.
@@ -115,6 +139,37 @@ export function recordToLinks(fields: Fields, { format, isTable, dateOrder, now 
   if (codes.length === 0) return [{ ...link, code: null, domain }];
   // A record with several short URLs has only one click count, so the count is assigned to the first link.
   return codes.map((parts, index) => ({ ...link, ...parts, clicks: index === 0 ? clicks : 0 }));
+}
+
+/** Returns a text of the file for a message. Replaces characters that PostgreSQL cannot store with U+FFFD. */
+export function quote(text: string): string {
+  return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+/** Lowercase texts that mean “no date”. */
+const NO_DATES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00', '0000-00-00 00:00:00']);
+
+/** Matches a date, which a time and a time zone can follow. */
+const DATE =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?)?(?: ?(?:Z|UTC))?(?: ?([+-]\d{2}):?(\d{2})?)?$/i;
+
+/**
+ * Smallest number that is read as milliseconds since 1970. Smaller numbers are read as seconds. Dates between 1973
+ * and 5138 are read correctly in both units.
+ */
+const MIN_MILLISECONDS = 100_000_000_000;
+
+/**
+ * Reads a date, or a date and time. Dates without a time zone are in UTC. Returns milliseconds since 1970, or null if
+ * the text means “no date”.
+ */
+function readDate(text: string): number | 'invalid' | null {
+  if (NO_DATES.has(text.toLowerCase())) return null;
+  const [, date, time = '00:00', seconds = ':00', hours = '+00', minutes = '00'] = DATE.exec(text) ?? [];
+  if (date) return parseDateTime(`${date}T${time}${seconds}${hours}:${minutes}`) ?? 'invalid';
+  if (!/^\d{9,13}(\.\d+)?$/.test(text)) return 'invalid';
+  const number = Number(text);
+  return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
 }
 
 function startExclusion(validFrom: number | 'invalid' | null, now: number): Exclusion | null {
@@ -210,11 +265,6 @@ function toText(value: Value | undefined): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-export interface ImportRules extends LinkRules {
-  /** True if reserved words are accepted as short codes. */
-  mayUseReserved: boolean;
-}
-
 const NO_URL = 'This link has no long URL in the file.';
 const BARE_DOMAIN =
   'This link is for the bare domain, without a short code. The owner of this server can redirect the bare domain with TERSE_HOME_URL.';
@@ -227,7 +277,7 @@ const MALFORMED_CODE =
  * Accepts expired links and shortens long titles, because published short URLs would stop working if such links were
  * refused.
  */
-export function validateSourceLink(
+function validateSourceLink(
   link: SourceLink,
   rules: ImportRules,
   now: number,

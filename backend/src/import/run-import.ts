@@ -2,9 +2,8 @@ import { readableHost } from '@terse/contract';
 import type { Clock } from '../domain/clock-and-random.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Import, ImportRow, TakenMessages } from '../store/sql/import-queries.ts';
-import { type ImportFile, type ReadLink, readLinks } from './open-file.ts';
-import { quote } from './preview-import.ts';
-import { type ImportRules, validateSourceLink } from './record-to-link.ts';
+import { type ImportFile, readLinks } from './open-file.ts';
+import { type FileLink, type ImportRules, quote } from './record-to-link.ts';
 
 /**
  * Milliseconds without progress after which an import is considered stopped, because its process has probably died.
@@ -54,9 +53,9 @@ async function applyRows(
   request: ImportRequest,
 ): Promise<boolean> {
   let toSkip = handledRows(run);
-  for await (const batch of readLinks(request.file, clock())) {
+  for await (const batch of readLinks(request.file, request.rules, clock())) {
     if (isStopping()) return false;
-    const rows = batch.slice(toSkip).map((read) => toImportRow(read, request, clock()));
+    const rows = batch.slice(toSkip).map((row) => toImportRow(row, request.domain));
     toSkip = Math.max(0, toSkip - batch.length);
     if (rows.length === 0) continue;
     if ((await store.imports.apply(run, rows, CODE_TAKEN, clock(), rowQuota)) !== rows.length) return false;
@@ -64,13 +63,10 @@ async function applyRows(
   return true;
 }
 
-function toImportRow(read: ReadLink, { rules, domain: chosen }: ImportRequest, now: number): ImportRow {
-  const line = read.at;
-  if ('problem' in read) return { line, subject: quote(read.subject), problem: read.problem };
-  const { code, url, domain } = read.link;
-  const subject = quote(code || url);
-  if (chosen !== undefined && domain !== chosen) return { line, subject, problem: otherDomainProblem(domain) };
-  return { line, subject, ...validateSourceLink(read.link, rules, now) };
+function toImportRow({ at: line, subject, source, ...result }: FileLink, chosen: string | null | undefined): ImportRow {
+  if (source && chosen !== undefined && source.domain !== chosen)
+    return { line, subject, problem: otherDomainProblem(source.domain) };
+  return { line, subject, ...result };
 }
 
 function otherDomainProblem(domain: string | null): string {

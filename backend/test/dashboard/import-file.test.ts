@@ -1,8 +1,8 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { FileProblem } from '../../src/import/file-record.ts';
 import { MAX_ROWS, openImportFile, readLinks } from '../../src/import/open-file.ts';
-import { surveyOf } from '../support/survey.ts';
+import { FileProblem } from '../../src/import/read-records.ts';
+import { RULES, surveyOf } from '../support/survey.ts';
 
 const MB = 1024 * 1024;
 
@@ -21,7 +21,7 @@ async function ticksDuring(work: Promise<unknown>): Promise<number> {
 }
 
 async function linesOf(text: string): Promise<number[]> {
-  const batches = await Array.fromAsync(readLinks(await openImportFile(Buffer.from(text)), 0));
+  const batches = await Array.fromAsync(readLinks(await openImportFile(Buffer.from(text)), RULES, 0));
   return batches.flat().map(({ at }) => at);
 }
 const problemOf = (...parts: (string | Uint8Array)[]) =>

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../support/survey.ts';
+import { type LinkOutcome, outcomeOf } from '../support/survey.ts';
 
 const folder = new URL('../fixtures/imports/', import.meta.url);
 const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')) as Record<string, unknown>;
@@ -270,6 +270,33 @@ describe('a table', () => {
       links: [{ url: 'https://a.example/' }],
     });
   });
+});
+
+describe('a date', () => {
+  const expiryOf = async (text: string) => {
+    const outcome = await outcomeOf(JSON.stringify([{ url: 'https://a.example/', expiresAt: text }]));
+    return (outcome as { links: LinkOutcome[] }).links[0]?.expiresAt;
+  };
+
+  it.each([
+    ['2021-04-15', '2021-04-15T00:00:00.000Z'],
+    ['2021-04-15 10:11', '2021-04-15T10:11:00.000Z'],
+    ['2021-04-15T10:11:12.345678+02', '2021-04-15T08:11:12.345Z'],
+    ['2021-04-15 10:11:12 +0130', '2021-04-15T08:41:12.000Z'],
+    ['2021-04-15 10:11:12 UTC', '2021-04-15T10:11:12.000Z'],
+    ['1618481472', '2021-04-15T10:11:12.000Z'],
+    ['1618481472000', '2021-04-15T10:11:12.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+  ])('%s is read as %s', async (text, instant) => expect(await expiryOf(text)).toBe(instant));
+
+  it.each(['', 'null', '\\N', 'never', '0', '0000-00-00 00:00:00'])('%j means that there is none', async (text) => {
+    expect(await expiryOf(text)).toBeNull();
+  });
+
+  it.each([
+    ...['soon', '4/15/2021', '2021-13-01', '2021-02-29', '44301', '20210415', '20210415101112', '99999999999999'],
+    ...['2021-04-15 25:00', '2021-04-15 10:11:12 Mars', '15 Apr 2021', '2021-04-15x'],
+  ])('%j is not read', async (text) => expect(await expiryOf(text)).toBe('invalid'));
 });
 
 describe('a file', () => {

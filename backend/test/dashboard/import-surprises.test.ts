@@ -21,17 +21,6 @@ describe('creation dates', () => {
   const file = (...dates: string[]) =>
     `shortCode,url,createdAt\n${dates.map((date, at) => `row${at},https://example.com/${at},${date}\n`).join('')}`;
 
-  it.each([
-    ['4/15/2021 10:11', '4/5/2021 10:11'],
-    ['15.04.2021', '05.04.2021'],
-    ['15/04/2021 10:11:12', '05/04/2021 10:11:12'],
-  ])('such as %s are read in one order, which one day above 12 settles for the whole file', async (clear, unclear) => {
-    const lines = file(unclear, clear);
-    expect(textOf(await preview(ada, lines))).not.toContain(LOST_DATES);
-    expect(outcome(await importFile(ada, lines))).toMatchObject({ 'New links': '2' });
-    expect([await created('row0'), await created('row1')]).toEqual(['2021-04-05', '2021-04-15']);
-  });
-
   it('that cannot be read are named with their number, and become the current date', async () => {
     const lines = file('4/5/2021', '04.06.2021', 'yesterday', '2099-01-01', '2021-04-15', '', '13/13/2021');
     expect(textOf(await preview(ada, lines))).toContain(`Data that is not imported ${LOST_DATES} (5 links)`);
@@ -42,22 +31,6 @@ describe('creation dates', () => {
       '2021-04-15',
     ]);
   });
-
-  it('are not guessed if the file contradicts itself', async () => {
-    const lines = file('4/5/2021', '4/15/2021', '15/4/2021');
-    expect(textOf(await preview(ada, lines))).toContain(`${LOST_DATES} (1 link)`);
-    await importFile(ada, lines);
-    expect([await created('row1'), await created('row2')]).toEqual(['2021-04-15', '2021-04-15']);
-  });
-});
-
-it('expiry dates are read in the order that the creation dates settle', async () => {
-  const row = (code: string, createdAt: string, expiresAt: string) =>
-    `${code},https://example.com/,${createdAt},${expiresAt}\n`;
-  const unclear = `shortCode,url,createdAt,expiresAt\n${row('one', '01/02/2021', '03/04/2030')}`;
-  expect(textOf(await preview(ada, unclear))).toContain('Can be imported 0 With problems 1');
-  expect(outcome(await importFile(ada, unclear + row('two', '31/01/2021', '')))).toMatchObject({ 'New links': '2' });
-  expect((await link('one'))?.expiresAt).toBe(Date.UTC(2030, 3, 3));
 });
 
 it('a link whose start date cannot be read is refused, because it could be secret', async () => {

@@ -1,8 +1,8 @@
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import { FileProblem } from '../../src/import/file-record.ts';
 import { openImportFile, readLinks } from '../../src/import/open-file.ts';
 import { type ImportPreview, previewImport } from '../../src/import/preview-import.ts';
-import { type ImportRules, validateSourceLink } from '../../src/import/record-to-link.ts';
+import { FileProblem } from '../../src/import/read-records.ts';
+import type { ImportRules } from '../../src/import/record-to-link.ts';
 import { NOON } from './store.ts';
 
 /** Rules of an import by the owner of a service. */
@@ -39,21 +39,21 @@ export async function outcomeOf(...parts: (string | Uint8Array)[]) {
   try {
     const { file, preview } = await surveyOf(...parts);
     const links: LinkOutcome[] = [];
-    for (const read of (await Array.fromAsync(readLinks(file, NOON))).flat()) {
-      if ('problem' in read) {
-        links.push({ at: read.at, code: read.subject, problem: read.problem });
+    for (const row of (await Array.fromAsync(readLinks(file, RULES, NOON))).flat()) {
+      const { at, subject, source } = row;
+      const problem = 'problem' in row ? { problem: row.problem } : {};
+      if (!source) {
+        links.push({ at, code: subject, ...problem });
         continue;
       }
-      const { domain, code, url, title, createdAt, expiresAt, clicks, tags, forwardQuery } = read.link;
-      const validated = validateSourceLink(read.link, RULES, NOON);
-      const problem = 'problem' in validated ? { problem: validated.problem } : {};
+      const { domain, code, url, title, createdAt, expiresAt, clicks, tags, forwardQuery } = source;
       const times = { createdAt: timeOf(createdAt), expiresAt: timeOf(expiresAt) };
       const more = {
         ...(clicks > 0 && { clicks }),
         ...(tags.length > 0 && { tags }),
         ...(forwardQuery !== null && { forwardQuery }),
       };
-      links.push({ at: read.at, domain, code, url, title, ...times, ...more, ...problem });
+      links.push({ at, domain, code, url, title, ...times, ...more, ...problem });
     }
     return { format: file.format.name, isPart: preview.isPart, losses: lossesOf(preview), links };
   } catch (error) {

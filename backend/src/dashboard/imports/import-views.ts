@@ -1,6 +1,6 @@
 import { readableHost } from '@terse/contract';
 import { domainAt, domainNames, type ShortBaseUrls } from '../../domain/links/short-codes.ts';
-import { LOSSES } from '../../import/format.ts';
+import { LOSSES } from '../../import/formats.ts';
 import { type ImportFile, MAX_ROWS } from '../../import/open-file.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import { handledRows, type ImportState } from '../../import/run-import.ts';

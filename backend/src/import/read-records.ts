@@ -1,12 +1,106 @@
-import {
-  type Fields,
-  FileProblem,
-  type FileRecord,
-  lineOf,
-  MAX_ROW_LENGTH,
-  ROW_TOO_LONG,
-  toFields,
-} from './file-record.ts';
+import { MalformedCsv, readCsvParts } from '@terse/contract/csv-reader';
+
+/** Maximum number of characters in a row. Rows with real links are much shorter. Longer rows are not imported. */
+export const MAX_ROW_LENGTH = 256 * 1024;
+
+const ROW_TOO_LONG = `This row is longer than ${MAX_ROW_LENGTH.toLocaleString('en')} characters.`;
+
+/** Thrown if a file cannot be imported. The user sees the message. */
+export class FileProblem extends Error {
+  override name = 'FileProblem';
+}
+
+/**
+ * Value of a field: the text of a table cell, or a JSON value. The members of a JSON object become separate fields.
+ */
+export type Value = string | number | boolean | null | readonly unknown[];
+
+export type Fields = ReadonlyMap<string, Value>;
+
+/** Record of a file with its position, or the reason why the record could not be read. */
+export type FileRecord = { at: number; fields: Fields } | { at: number; problem: string; subject: string };
+
+/** Returns the line of a position in a text, counted from 1. */
+export function lineOf(text: string, position: number): number {
+  let line = 1;
+  for (let at = 0; at < position; at += 1) if (text.charCodeAt(at) === LINE_FEED) line += 1;
+  return line;
+}
+
+const LINE_FEED = 0x0a;
+
+/** Normalizes a field name. For example, "Long URL", `long_url` and `longUrl` become equal. */
+export function normalizeFieldName(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** Maximum nesting depth of objects whose fields are read. No supported format contains fields at a greater depth. */
+const MAX_DEPTH = 3;
+
+/**
+ * Flattens an object with nested objects into a list of fields with lowercase names. For example, `{meta:
+ * {validUntil: 1}}` becomes the field `meta.validuntil`. Returns null if the value is not an object.
+ */
+export function toFields(value: unknown, depth = MAX_DEPTH): Fields | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const fields = new Map<string, Value>();
+  if (depth === 0) return fields;
+  for (const [name, member] of Object.entries(value)) {
+    const inner = toFields(member, depth - 1);
+    if (!inner) fields.set(normalizeFieldName(name), member as Value);
+    else for (const [innerName, one] of inner) fields.set(`${normalizeFieldName(name)}.${innerName}`, one);
+  }
+  return fields;
+}
+
+/**
+ * Reads a text record by record. A record is a table row, or an entry of a JSON file. Also yields null from time to time,
+ * so that the caller can let other requests run even if a large part of the text has no records.
+ */
+export function readRecords(text: string, isTable: boolean, onPage: OnPage = () => {}): Generator<FileRecord | null> {
+  return isTable ? readTable(text) : readJson(text, onPage);
+}
+
+/**
+ * Turns table rows into records. The first row contains the field names. If a name occurs twice, the first column
+ * with this name is used.
+ *
+ * The first record contains every field, even those without a cell in its row, so that the format can be detected.
+ * Later records contain only the fields that have a cell.
+ *
+ * @throws FileProblem if the text is not valid CSV
+ */
+function* readTable(text: string): Generator<FileRecord | null> {
+  let names: string[] | null = null;
+  let isFirst = true;
+  try {
+    for (const rows of readCsvParts(text)) {
+      for (const { line, cells } of rows) {
+        if (!names) {
+          names = cells.map(normalizeFieldName);
+          continue;
+        }
+        if (cells.reduce((sum, cell) => sum + cell.length + 1, 0) > MAX_ROW_LENGTH) {
+          yield { at: line, problem: ROW_TOO_LONG, subject: cells.find((cell) => cell !== '') ?? '' };
+          continue;
+        }
+        const fields = new Map<string, string>();
+        const count = isFirst ? names.length : Math.min(names.length, cells.length);
+        for (let index = 0; index < count; index += 1) {
+          const name = names[index] as string;
+          if (!fields.has(name)) fields.set(name, cells[index] ?? '');
+        }
+        isFirst = false;
+        yield { at: line, fields };
+      }
+      yield null;
+    }
+  } catch (error) {
+    if (!(error instanceof MalformedCsv)) throw error;
+    const where = error.lastLine === 0 ? 'its first line' : `what follows line ${error.lastLine}`;
+    throw new FileProblem(`This file is not valid CSV: ${where} cannot be read. Correct the quotes there.`);
+  }
+}
 
 /** Names of the fields that contain the links in API responses of other services. */
 const CONTAINER_NAMES = new Set(['data', 'links', 'result', 'shortUrls', 'urls']);
@@ -34,7 +128,7 @@ export type OnPage = (page: Fields) => void;
  *
  * @throws FileProblem if the text is not valid JSON, or ends too early
  */
-export function* readJson(text: string, onPage: OnPage): Generator<FileRecord> {
+function* readJson(text: string, onPage: OnPage): Generator<FileRecord> {
   let at = 0;
   let count = 0;
   let pages = 0;
