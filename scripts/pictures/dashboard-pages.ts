@@ -81,7 +81,7 @@ await page.goto(`${baseUrl}/keys`);
 await page.getByLabel('Name').fill('Laptop');
 await page.getByRole('button', { name: 'Create API key' }).click();
 await photograph('key-created');
-await photographPages('/keys', '/keys/1', '/keys/1/revoke', '/overview', '/account', '/not-found');
+await photographPages('/keys', '/keys/1#revoke', '/keys/1', '/overview', '/account', '/not-found');
 await photographPages('/links', '/links?search=nothing', '/links/new', '/links/otters', '/links/import');
 await page.getByLabel('File', { exact: true }).setInputFiles(EXPORT);
 await page.getByRole('button', { name: 'Check file' }).click();

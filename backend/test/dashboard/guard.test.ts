@@ -38,7 +38,6 @@ const PAGES = [
   '/links/import',
   '/keys',
   '/account',
-  '/account/delete',
   '/links/export.csv',
   '/links/mine/qr.png',
 ];

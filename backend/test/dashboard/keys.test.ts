@@ -92,11 +92,11 @@ describe('a key', () => {
 
   it('is revoked after a confirmation, and then does not work', async () => {
     const { apiKey } = await makeKey();
-    expect(await ada.page('/keys/1/revoke')).toContain('stops working immediately and cannot be restored');
+    expect(await ada.page('/keys/1')).toContain('stops working immediately and cannot be restored');
     expect((await shorten(apiKey)).status).toBe(200);
     await ada.post('/keys/1/revoke');
     expect((await shorten(apiKey)).status).toBe(401);
-    expect(textOf(await ada.page('/keys'))).toContain('Revoked API keys 1 Laptop');
+    expect(textOf(await ada.page('/keys'))).not.toContain('Laptop');
     expect((await ada.get('/keys/1')).status).toBe(404);
     expect((await ada.post('/keys/1', { name: 'Zombie' })).status).toBe(404);
   });
@@ -171,8 +171,8 @@ describe('a key', () => {
     await makeKey();
     const grace = await holder(terse, 'Grace');
     expect(textOf(await grace.page('/keys'))).toContain('No API keys yet');
+    expect((await grace.get('/keys/1')).status).toBe(404);
     for (const path of ['/keys/1', '/keys/1/revoke']) {
-      expect((await grace.get(path)).status).toBe(404);
       expect((await grace.post(path, { name: 'Mine now' })).status).toBe(404);
     }
     expect(await terse.store.keys.list()).toMatchObject([{ name: 'Laptop', revokedAt: null }]);

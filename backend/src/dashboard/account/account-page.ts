@@ -17,7 +17,7 @@ import { type Account, FIRST_ACCOUNT } from '../../store/sql/account-queries.ts'
 import type { Session } from '../../store/sql/session-queries.ts';
 import { type DateFormats, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, field, formKeyField, type Problems, readForm, submissionHash } from '../components/forms.ts';
-import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
+import { copyButton, flashMessage, type Html, html, icon, panel } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { PageContext, PageEnv, Pages, Services } from '../services.ts';
 import { deleteSessionCookie, startSession } from '../sessions.ts';
@@ -35,8 +35,8 @@ interface Invitation {
 }
 
 /**
- * Adds the account page with the user's password and sessions, and the page that deletes the account. The owner of the
- * server also sees all accounts and can invite users.
+ * Adds the account page with the user's password and sessions, and with a panel that deletes the account. The owner of
+ * the server instead sees all accounts and can invite users.
  */
 export function addAccountPages(pages: Pages, services: Services, signInLimit: SignInLimit): void {
   const { store, clock, random, baseUrl, log } = services;
@@ -52,11 +52,12 @@ export function addAccountPages(pages: Pages, services: Services, signInLimit: S
     // Expired sessions may still be stored, because the maintenance job deletes them later.
     const sessions = stored.filter((session) => isSessionValid(session, clock()));
     const isOwner = session.accountId === FIRST_ACCOUNT;
-    const body = html`<div class="page-head"><h1>Account</h1><span class="page-end"><bdi>${session.accountName}</bdi></span></div>
+    const body = html`<div class="page-head"><h1>Account</h1><bdi>${session.accountName}</bdi>
+  ${isOwner ? '' : html`<div class="page-end actions"><a class="button is-danger" href="#delete" data-opens="delete">Delete…</a></div>`}</div>
 ${context.req.query('done') === 'password' ? flashMessage(PASSWORD_CHANGED) : ''}
 ${passwordForm(problems)}
 ${sessionList(sessions, session.id, times)}
-${isOwner ? accountList(await store.accounts.list(), { problems, invitation, times, random }) : DELETE_ACCOUNT}`;
+${isOwner ? accountList(await store.accounts.list(), { problems, invitation, times, random }) : panel({ id: 'delete', title: 'Delete your account', content: deleteForm(problems) })}`;
     return page(context, { title: 'Account', section: 'account', body, status });
   }
 
@@ -127,23 +128,14 @@ ${isOwner ? accountList(await store.accounts.list(), { problems, invitation, tim
     return account && isInvitable(account) ? invite(context, account) : context.redirect('/account', 303);
   });
 
-  function showDeletion(context: PageContext, problems: Problems = null, status: 200 | 400 | 429 = 200) {
-    const { accountId, accountName } = context.var.session;
-    if (accountId === FIRST_ACCOUNT) throw new ApiError('not_found');
-    const body = deleteForm(accountName, problems);
-    return page(context, { title: 'Delete your account', section: 'account', body, isNarrow: true, status });
-  }
-
-  pages.get('/account/delete', (context) => showDeletion(context));
-
   pages.post('/account/delete', async (context) => {
     const { accountId } = context.var.session;
     if (accountId === FIRST_ACCOUNT) throw new ApiError('not_found');
     const { text } = await readForm(context);
-    const { verified, problem, status } = await checkPassword(context, text('password'));
-    if (problem) return showDeletion(context, { password: problem }, status);
+    const { verified, problem, status } = await checkPassword(context, text('confirmation'));
+    if (problem) return show(context, { problems: { confirmation: problem } }, status);
     const removed = await store.accounts.remove({ accountId, verified, now: clock() });
-    if (!removed) return showDeletion(context, { password: WRONG_PASSWORD }, 400);
+    if (!removed) return show(context, { problems: { confirmation: WRONG_PASSWORD } }, 400);
     deleteSessionCookie(context, baseUrl);
     await purgeDeletedAccounts(store, clock()).catch((error) =>
       log('error', 'the data of a deleted account was not purged; the next maintenance run tries again', { error }),
@@ -156,12 +148,6 @@ const requireOwner: MiddlewareHandler<PageEnv> = async (context, next) => {
   if (context.var.session.accountId !== FIRST_ACCOUNT) throw new ApiError('forbidden');
   await next();
 };
-
-const DELETE_ACCOUNT = html`<section class="card" aria-labelledby="delete-title">
-  <div><h2 id="delete-title">Delete your account</h2>
-  <p class="card-intro">This also deletes all your links and cannot be undone. You will be asked for your password first.</p></div>
-  <div class="actions"><a class="button is-danger" href="/account/delete">Delete…</a></div>
-</section>`;
 
 function passwordForm(problems: Problems): Html {
   const newPassword = { type: 'password', required: true, autocomplete: 'new-password' } as const;
@@ -233,18 +219,19 @@ function invitationCard({ name, link }: Invitation): Html {
 </div>`;
 }
 
-function deleteForm(name: string, problems: Problems): Html {
-  return html`<form class="card" method="post" novalidate action="/account/delete">
-  <div><h1>Delete the account <bdi>${name}</bdi>?</h1>
-  <p class="card-intro">This happens immediately and cannot be undone:</p></div>
+function deleteForm(problems: Problems): Html {
+  return html`<form class="panel-form" method="post" novalidate action="/account/delete">
+  <div class="panel-body">
+  <p>This happens immediately and cannot be undone:</p>
   <ul class="plain">
     <li>Your short URLs stop working, and their codes are never used again.</li>
     <li>Your links, clicks, imports and API keys are deleted.</li>
     <li>You are signed out everywhere.</li>
   </ul>
   <p>If you want to keep a copy of your links, <a href="/links/export.csv" download>export them</a> first.</p>
-  ${field({ name: 'password', label: 'Your password', type: 'password', required: true, autocomplete: 'current-password' }, problems)}
-  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete account</button><a class="button" href="/account">Cancel</a></div>
+  ${field({ name: 'confirmation', label: 'Your password', type: 'password', required: true, autocomplete: 'current-password' }, problems)}
+  </div>
+  <div class="panel-foot"><button class="button is-danger" type="submit">${icon('trash')}Delete account</button><button class="button" type="button" data-close hidden>Cancel</button></div>
 </form>`;
 }
 

@@ -26,7 +26,7 @@ import {
   readForm,
   submissionHash,
 } from '../components/forms.ts';
-import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
+import { copyButton, flashMessage, type Html, html, icon, panel } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { qrCode } from '../components/qr-code.ts';
 import { type KeyUsage, readKeyUsage } from '../remaining-quota.ts';
@@ -48,7 +48,6 @@ export function addKeyPages(pages: Pages, services: Services): void {
   async function showList(context: PageContext, form = EMPTY_KEY_FORM) {
     const times = readerDateFormats(context);
     const keys = (await store.keys.list(context.var.session.accountId)).reverse();
-    const revoked = keys.filter(({ revokedAt }) => revokedAt !== null);
     const active = keys.filter(({ revokedAt }) => revokedAt === null);
     const usages = await Promise.all(active.map((key) => readKeyUsage(services, key)));
     const flash = MESSAGES[context.req.query('done') ?? ''];
@@ -62,8 +61,7 @@ ${usages.length > 0 ? html`<ul class="rows card is-flush">${usages.map((usage) =
   ${accessFields(form)}
   ${limitFields(form, limits)}
   <div class="actions"><button class="button is-primary" type="submit">${icon('plus')}Create API key</button></div>
-</form>
-${revoked.length > 0 ? revokedKeys(revoked, times) : ''}`;
+</form>`;
     return page(context, { title: 'API keys', section: 'keys', body, status: form.problems ? 400 : 200 });
   }
 
@@ -105,7 +103,8 @@ ${revoked.length > 0 ? revokedKeys(revoked, times) : ''}`;
     const { used, limits: inForce } = await readKeyUsage(services, key);
     const times = readerDateFormats(context);
     const body = html`<nav class="crumbs" aria-label="Up"><a href="/keys">${icon('back')}API keys</a></nav>
-<div class="page-head"><h1><bdi>${key.name}</bdi></h1><code class="chip page-end">…${key.lastFour}</code></div>
+<div class="page-head"><h1><bdi>${key.name}</bdi></h1><code class="chip">…${key.lastFour}</code>
+  <div class="page-end actions"><a class="button is-danger" href="#revoke" data-opens="revoke">Revoke…</a></div></div>
 <dl class="facts">
   <div><dt>Links left today (UTC)</dt><dd>${formatNumber(inForce.quota - used)} of ${formatNumber(inForce.quota)}</dd></div>
   <div><dt>Last used</dt><dd>${key.lastUsedAt === null ? 'Never' : times.minute(key.lastUsedAt)}</dd></div>
@@ -118,10 +117,7 @@ ${revoked.length > 0 ? revokedKeys(revoked, times) : ''}`;
   ${limitFields(form, limits)}
   <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
 </form>
-<section class="card" aria-labelledby="revoke-title">
-  <div><h2 id="revoke-title">Revoke this API key</h2><p class="card-intro">If you lost this key or someone else has it, revoke it. It stops working immediately. Its links are kept.</p></div>
-  <div class="actions"><a class="button is-danger" href="/keys/${key.id}/revoke">Revoke…</a></div>
-</section>`;
+${panel({ id: 'revoke', title: 'Revoke this API key', content: revokeForm(key) })}`;
     return page(context, { title: key.name, section: 'keys', body, status: form.problems ? 400 : 200 });
   }
 
@@ -137,11 +133,6 @@ ${revoked.length > 0 ? revokedKeys(revoked, times) : ''}`;
     if (form.problems) return showKey(context, key, form);
     await store.keys.change(key.accountId, key.id, { name: form.fields.name, ...form.own });
     return context.redirect('/keys?done=saved', 303);
-  });
-
-  pages.get('/keys/:id/revoke', async (context) => {
-    const body = revokeView(await activeKey(context));
-    return page(context, { title: 'Revoke API key', section: 'keys', body, isNarrow: true });
   });
 
   pages.post('/keys/:id/revoke', async (context) => {
@@ -167,15 +158,6 @@ function keyRow({ key, limits, used }: KeyUsage, times: DateFormats): Html {
 </li>`;
 }
 
-function revokedKeys(keys: ApiKey[], times: DateFormats): Html {
-  const rows = keys.map(
-    ({ name, lastFour, revokedAt }) => html`<li class="row"><div class="row-text">
-    <p class="row-title"><bdi>${name}</bdi> <code class="chip">…${lastFour}</code></p>
-    <p class="row-note">Revoked ${times.minute(revokedAt ?? 0)}</p></div></li>`,
-  );
-  return html`<details class="card is-flush"><summary class="flush-head">Revoked API keys <span class="count">${keys.length}</span></summary><ul class="rows">${rows}</ul></details>`;
-}
-
 /** Draws the page that opens after an API key is created. The complete key is displayed only on this page. */
 function newKeyView(key: ApiKey, text: string, connectionLink: string): Html {
   return html`<div class="page-head"><h1>Your new API key</h1></div>
@@ -195,11 +177,10 @@ function newKeyView(key: ApiKey, text: string, connectionLink: string): Html {
 <div class="actions"><a class="button is-primary" href="/keys">Done</a></div>`;
 }
 
-function revokeView({ id, name, lastFour }: ApiKey): Html {
-  return html`<form class="card" method="post" novalidate action="/keys/${id}/revoke">
-  <div><h1>Revoke <bdi>${name}</bdi>?</h1>
-  <p class="card-intro">The API key that ends in <code>${lastFour}</code> stops working immediately and cannot be restored. The links created with it are kept.</p></div>
-  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Revoke API key</button><a class="button" href="/keys/${id}">Cancel</a></div>
+function revokeForm({ id }: ApiKey): Html {
+  return html`<form class="panel-form" method="post" action="/keys/${id}/revoke">
+  <div class="panel-body"><p>It stops working immediately and cannot be restored. The links created with it are kept.</p></div>
+  <div class="panel-foot"><button class="button is-danger" type="submit">${icon('trash')}Revoke API key</button><button class="button" type="button" data-close hidden>Cancel</button></div>
 </form>`;
 }
 
