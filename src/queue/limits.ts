@@ -3,9 +3,9 @@ import { capabilitiesOf } from '../servers/capabilities.ts';
 import type { Connection, Limits, Queue } from './types.ts';
 
 /*
- * The limits of one API key. The extension counts its own sends, in the server's quota window if the server reports
- * one, and otherwise in the last 25 hours. Until the reported window ends, the lower of both counts applies. All times
- * follow the computer's clock. If the user sets the clock forward, the server may refuse a send, and the queue waits.
+ * The limits of one API key. If the server reports what is left of the quota, this count, less the sends since, applies
+ * until its reset. Otherwise, the extension counts its own sends in the last 25 hours. All times follow the computer's
+ * clock. If the user sets the clock forward, the server may refuse a send, and the queue waits.
  */
 
 /** Default daily quota, in HTTP requests. */
@@ -53,8 +53,8 @@ export function newLimits(): Limits {
 /** Returns the number of sends that the quota still allows. */
 export function remaining(limits: Limits, now: number): number {
   const { perDay, reported } = limits;
-  const byOwnCount = Math.max(0, perDay - countedSends(limits, now).length);
-  return reported && now < reported.resetAt ? Math.min(reported.remaining, byOwnCount) : byOwnCount;
+  if (reported && now < reported.resetAt) return reported.remaining;
+  return Math.max(0, perDay - countedSends(limits, now).length);
 }
 
 /** Returns the time at which the quota allows one more send. Returns null if the quota is completely unused. */
@@ -75,23 +75,20 @@ export function recordSend(limits: Limits, now: number): Limits {
   };
 }
 
-/** Returns the sends that count against the quota now. Sends before the last known reset do not count. */
+/** Returns the sends that count against the quota if the server reports none. Sends before a known reset do not count. */
 function countedSends({ reported, sends, perDay }: Limits, now: number): number[] {
   if (perDay > MAX_OWN_LIMIT) return [];
-  const { resetAt = 0, windowMs = 0 } = reported ?? {};
-  const windowStart = now < resetAt ? resetAt - windowMs : resetAt;
-  return sends.filter((at) => at + SAFE_DAY_MS > now && at >= windowStart - RESET_DOUBT_MS);
+  const countedFrom = reported ? reported.resetAt - RESET_DOUBT_MS : 0;
+  return sends.filter((at) => at + SAFE_DAY_MS > now && at >= countedFrom);
 }
 
 /** Updates limits from the `RateLimit` fields of a response. */
 export function applyReportedLimits(limits: Limits, { throttle, quota }: ReportedLimits, now: number): Limits {
   const gapMs = throttle ? gapOf(throttle) : limits.gapMs;
   if (!quota) return { ...limits, gapMs };
-  const { limit, remaining, resetSeconds, windowSeconds } = quota;
+  const { limit, remaining, resetSeconds } = quota;
   const isCounted = remaining !== null && resetSeconds !== null;
-  const reported = isCounted
-    ? { remaining, resetAt: now + resetSeconds * 1_000, windowMs: windowSeconds * 1_000 }
-    : null;
+  const reported = isCounted ? { remaining, resetAt: now + resetSeconds * 1_000 } : null;
   return { ...limits, gapMs, perDay: limit, reported };
 }
 

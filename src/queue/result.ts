@@ -4,12 +4,6 @@ import { applyReportedLimits, backoff, MAX_SENDS, QUOTA_DELAY_MS, retryDelay } f
 import { delayed, pendingState, smallerBatch, unanswered } from './sending.ts';
 import type { BlockReason, Connection, Link, ProblemCode, Queue, QueueState, Request } from './types.ts';
 
-/**
- * Maximum time in milliseconds between sending a request and receiving its response. A longer time means that the
- * computer was asleep.
- */
-const ANSWER_AGE_MS = 30_000;
-
 /** Maximum number of times that a gateway may refuse a request before the request fails. */
 const MAX_REFUSALS = 3;
 
@@ -67,7 +61,6 @@ export function applyResult(
   // If the server is healthy, only the requests that it did not answer are at fault.
   const isInDoubt = !isServerWell && items.some(({ kind }) => NO_ANSWERS.includes(kind));
   const connection = seen(queue.connection, sent, items, now);
-  const isFresh = queue.state.lastEndedAt === null || now - queue.state.lastEndedAt <= ANSWER_AGE_MS;
   return {
     links,
     queue: {
@@ -76,8 +69,7 @@ export function applyResult(
       // After a failure, the server no longer counts as reachable, so the next step probes it.
       connection: isInDoubt ? { ...connection, serviceReadAt: null } : connection,
       state: stateAfter(state, items, isInDoubt ? sent.map(({ id }) => id) : [], now, random),
-      // If the computer was asleep during the request, the limits in the response are outdated.
-      limits: isFresh ? applyReportedLimits(queue.limits, result.limits, now) : queue.limits,
+      limits: applyReportedLimits(queue.limits, result.limits, now),
     },
   };
 }

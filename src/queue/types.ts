@@ -224,7 +224,7 @@ export interface Limits {
   /** Daily quota, in HTTP requests. */
   perDay: number;
   /** Remaining quota that the server reported, less the sends since. Null if the server reports no quota. */
-  reported: { remaining: number; resetAt: number; windowMs: number } | null;
+  reported: { remaining: number; resetAt: number } | null;
   /** Times of the sends that may still count against the quota. */
   sends: number[];
 }

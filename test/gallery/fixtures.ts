@@ -59,7 +59,7 @@ export function limits(left: number, limit = 20): Limits {
   return {
     ...newLimits(),
     perDay: limit,
-    reported: { remaining: left, resetAt: Date.parse('2026-11-21T02:00:00+01:00'), windowMs: DAY },
+    reported: { remaining: left, resetAt: Date.parse('2026-11-21T02:00:00+01:00') },
     sends: Array.from({ length: Math.min(limit - left, 50) }, (_, index) => NOW - index * MINUTE),
   };
 }

@@ -18,7 +18,6 @@ import {
   NOW,
   notMade,
   refused,
-  SECOND,
   sending,
   sentRequest,
   specOnly,
@@ -229,16 +228,6 @@ describe('the queue', () => {
     expect(settled(before, answered([created()])).queue.state).toMatchObject({ wait: null, failures: 0 });
     expect(settled(before, answered([refused('invalid_url')])).queue.state).toMatchObject({ failures: 0 });
     expect(settled(before, lost()).queue.state).toMatchObject({ failures: 2, suspects: ['a'] });
-  });
-
-  test('does not use the limits of a response that was read after the computer slept', () => {
-    const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
-    const limitsAfter = (lastEndedAt: number) => {
-      const before = sending(['a'], { state: { lastEndedAt } });
-      return settled(before, answered([created()], { limits: { throttle: null, quota } })).queue.limits;
-    };
-    expect(limitsAfter(at(80) - 30 * SECOND)).toMatchObject({ perDay: 5 });
-    expect(limitsAfter(at(80) - 30 * SECOND - 1)).toMatchObject({ perDay: 20 });
   });
 
   test('learns the base address of short URLs from a link on its domain', () => {

@@ -22,7 +22,7 @@ const idsFrom = (sends: EstimatedSend[]) => sends.map(({ requestIds }) => reques
 
 describe('the estimate of sends', () => {
   test('uses the remaining quota until it resets, then the quota of each next day', () => {
-    const limits = { perDay: 2, reported: { remaining: 1, resetAt: NOW + HOUR, windowMs: DAY } };
+    const limits = { perDay: 2, reported: { remaining: 1, resetAt: NOW + HOUR } };
     const sends = estimateSends(aQueue({ limits, requests: many(4) }), at());
     expect(sends.map(({ at }) => at - NOW)).toEqual([0, HOUR, HOUR + SECOND, 26 * HOUR]);
   });
