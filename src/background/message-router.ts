@@ -66,7 +66,6 @@ function handlersOf(dependencies: RouterDependencies): Handlers {
     'try-now': ({ connectionId }) => commands.tryNow(connectionId),
     'set-paused': ({ connectionId, isPaused }) => commands.setPaused(connectionId, isPaused),
     online: () => done(online()),
-    'test-connection': (message) => connections.test(message),
     'save-connection': (message) => connections.save(message),
     'set-default-connection': ({ connectionId }) => connections.setDefault(connectionId),
     'forget-connection': ({ connectionId }) => connections.forget(connectionId),

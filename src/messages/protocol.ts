@@ -48,12 +48,7 @@ export type Message =
   | { type: 'set-paused'; connectionId: string; isPaused: boolean }
   | { type: 'online' }
   /**
-   * Tests the connection to a service. Stores nothing and does not use the quota. If `apiKey` is null, uses the
-   * stored API key.
-   */
-  | ({ type: 'test-connection'; connectionId: string | null; baseUrl: string; apiKey: string | null } & ServerSettings)
-  /**
-   * Stores a connection. If `connectionId` is null, adds a new connection. If `apiKey` is null and the address is
+   * Tests the connection to a service without using the quota, and stores it unless the service refuses the key. If `connectionId` is null, adds a new connection. If `apiKey` is null and the address is
    * unchanged, keeps the stored API key.
    */
   | ({
@@ -243,37 +238,21 @@ export type RefusalCode =
   | 'try_later'
   | 'internal';
 
+/** Result of the test of a connection that was saved. */
 export type ConnectionReport =
   | {
       reached: true;
-      connectionId: string | null;
-      kind: ServiceKind;
+      connectionId: string;
       /** Description of the server. Null if the server does not describe itself. */
       service: ServiceInfo | null;
-      /** `untested` if the service does not return data about API keys. */
-      key:
-        | {
-            state: 'accepted';
-            name: string;
-            /** Null if the server does not report a quota. */
-            quota: { limit: number; windowSeconds: number } | null;
-            perSecond: number | null;
-          }
-        | { state: 'refused' | 'forbidden' }
-        | { state: 'untested' };
     }
-  | {
-      reached: false;
-      connectionId: string | null;
-      problem: 'permission' | 'unreachable' | 'unavailable' | 'timeout' | 'redirected';
-    };
+  | { reached: false; connectionId: string; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' };
 
 /** Values of successful replies, by message type. Replies to all other messages have no value. */
 interface ReplyValues {
   shorten: Accepted;
   'prepare-privately': PrivatePlan;
   'send-privately': PrivateResult;
-  'test-connection': ConnectionReport;
   'save-connection': ConnectionReport;
   'edit-link': ServiceResult<ServiceLinkValues['edit-link']>;
   'read-clicks': ServiceResult<ServiceLinkValues['read-clicks']>;

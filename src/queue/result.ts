@@ -273,8 +273,6 @@ const UNBLOCKED_BY = {
   key_accepted: ['unauthorized', 'forbidden'],
   /** The user tries again. If the server refused the API key before, the extension checks the key first. */
   user_retries: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
-  /** The user tested the connection, and the test was successful. */
-  connection_tested: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
   connection_saved: ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected'],
 } as const satisfies Record<string, BlockReason[]>;
 

@@ -135,8 +135,6 @@ export interface ProbeReport extends Reported {
    * create links. `unknown`: the server did not check the key.
    */
   key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
-  /** Name of the API key at the server. Absent if the server does not report names. */
-  keyName?: string;
   /** True if the health check was redirected, as Wi-Fi login pages do. */
   redirected?: boolean;
   /** True if all responses were web pages with a success status, for example during maintenance. */

@@ -198,9 +198,9 @@ function readKey(answer: HttpAnswer): Partial<ProbeReport> | null {
   }
   const key = KeyLimits.safeParse(json).data;
   if (!key) return null;
-  const { name, throttle, quota, scopes } = key;
+  const { throttle, quota, scopes } = key;
   if (scopes && !scopes.includes(CREATE_SCOPE)) return { key: 'forbidden' };
-  return { key: 'accepted', keyName: name, limits: { throttle: readLimit(throttle), quota: readLimit(quota) } };
+  return { key: 'accepted', limits: { throttle: readLimit(throttle), quota: readLimit(quota) } };
 }
 
 /** Converts a response to one result for each request in the attempt. */

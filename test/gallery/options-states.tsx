@@ -24,46 +24,21 @@ import { testDeps } from './page-deps.ts';
 
 export const FOUND: ConnectionReport = {
   reached: true,
-  connectionId: null,
-  kind: 'terse',
+  connectionId: CONNECTION.id,
   service: {
     name: 'Terse',
     version: '1.0.0',
     shortBaseUrl: 'https://go.example',
     features: ['batch', 'item-idempotency', 'idempotency'],
   },
-  key: {
-    state: 'accepted',
-    name: 'My laptop',
-    quota: { limit: 20, windowSeconds: 86_400 },
-    perSecond: 1,
-  },
 };
 
-const PLAIN: ConnectionReport = {
-  reached: true,
-  connectionId: null,
-  kind: 'specification',
-  service: null,
-  key: { state: 'untested' },
-};
+const PLAIN: ConnectionReport = { ...FOUND, service: null };
+
 const KUTT_DOMAINS = [
   { name: 'links.example.com', shortBaseUrl: 'https://links.example.com' },
   { name: 'go.example', shortBaseUrl: 'https://go.example' },
 ];
-const KUTT: ConnectionReport = {
-  reached: true,
-  connectionId: null,
-  kind: 'kutt',
-  service: {
-    name: 'Kutt',
-    version: '',
-    shortBaseUrl: 'https://links.example.com',
-    domains: KUTT_DOMAINS,
-    features: [],
-  },
-  key: { state: 'accepted', name: '', quota: null, perSecond: null },
-};
 const OTHER_SERVER: Connection = {
   ...CONNECTION,
   kind: 'kutt',
@@ -217,17 +192,17 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'two-adding': { given: { start: { view: queuesView([queue(), second]) } }, press: 'Add connection' },
   open: { press: OPEN },
   'other-server': {
-    given: { start: { view: queuesView([queue({ connection: OTHER_SERVER }), second]) }, deps: finding(KUTT) },
+    given: { start: { view: queuesView([queue({ connection: OTHER_SERVER }), second]) } },
     press: [OPEN, 'Save'],
   },
   saved: { press: [OPEN, 'Save'] },
   'spec-only': { given: { deps: finding(PLAIN) }, press: [OPEN, 'Save'] },
   unreachable: {
-    given: { deps: finding({ reached: false, connectionId: null, problem: 'unreachable' }) },
+    given: { deps: finding({ reached: false, connectionId: CONNECTION.id, problem: 'unreachable' }) },
     press: [OPEN, 'Save'],
   },
   unavailable: {
-    given: { deps: finding({ reached: false, connectionId: null, problem: 'unavailable' }) },
+    given: { deps: finding({ reached: false, connectionId: CONNECTION.id, problem: 'unavailable' }) },
     press: [OPEN, 'Save'],
   },
   denied: { given: { deps: finding('denied') }, press: [OPEN, 'Save'] },

@@ -3,9 +3,7 @@ import type { ConnectionReport, Message, RefusalCode, Reply, ServerSettings } fr
 import { isSameHost } from '../../queue/accept.ts';
 import { connectionSaved, newQueue, reconnected, withoutService } from '../../queue/connection.ts';
 import { applyProbe } from '../../queue/probe.ts';
-import { unblock } from '../../queue/result.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
-import { endGuessedDelay } from '../../queue/user-actions.ts';
 import type { Probe, ServiceKind } from '../../servers/adapter.ts';
 import { probeResult } from '../../servers/call-server.ts';
 import { kindOf } from '../../servers/capabilities.ts';
@@ -34,7 +32,6 @@ export interface ConnectionDependencies {
   connected: (connectionId: string) => void;
 }
 
-type Draft = Omit<Message & { type: 'test-connection' }, 'type'>;
 type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
 
 /** Server of a draft, as found by a probe. */
@@ -46,7 +43,7 @@ interface Found {
   kind: ServiceKind | undefined;
 }
 
-/** Tests, saves and deletes connections to link services. Pages never receive a stored API key. */
+/** Saves and deletes connections to link services. Pages never receive a stored API key. */
 export class Connections {
   readonly #dependencies: ConnectionDependencies;
 
@@ -54,18 +51,7 @@ export class Connections {
     this.#dependencies = dependencies;
   }
 
-  /** Tests the connection to a service without saving the connection or using quota. */
-  async test(draft: Draft): Promise<Reply<ConnectionReport>> {
-    const found = await this.#find(draft);
-    if ('code' in found) {
-      if (found.code !== 'no_permission') return { ok: false, code: found.code };
-      return { ok: true, value: { reached: false, connectionId: null, problem: 'permission' } };
-    }
-    if (draft.connectionId !== null) await this.#unblock(draft.connectionId, found);
-    return { ok: true, value: reportOf(found, null) };
-  }
-
-  /** Saves a connection, even if the service is unreachable. Does not save an API key that the service rejected. */
+  /** Tests and saves a connection, even if the service is unreachable. Does not save an API key that the service rejected. */
   async save(draft: Save): Promise<Reply<ConnectionReport>> {
     const { store, changed, connected } = this.#dependencies;
     const { erasures } = store;
@@ -78,7 +64,7 @@ export class Connections {
     if ('code' in saved) return { ok: false, code: saved.code };
     changed();
     connected(saved.id);
-    return { ok: true, value: reportOf(found, saved.id) };
+    return { ok: true, value: reportOf(found.probe, saved.id) };
   }
 
   /** Makes a connection the default for commands that specify no connection. */
@@ -113,7 +99,7 @@ export class Connections {
     baseUrl: address,
     apiKey: typedKey,
     kind,
-  }: Draft): Promise<Found | { code: RefusalCode }> {
+  }: Save): Promise<Found | { code: RefusalCode }> {
     const { store, fetch, permitted } = this.#dependencies;
     const parsed = parseServiceAddress(address);
     if ('problem' in parsed) return { code: 'invalid_address' };
@@ -150,18 +136,6 @@ export class Connections {
     const queue = applyProbe(saved, probeResult(probe), now, random());
     const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
     return { all: { queues, apiKeys: new Map(all.apiKeys).set(connection.id, apiKey) }, result: { id: connection.id } };
-  }
-
-  /** Unblocks a connection's queue after a successful test with the stored address and API key. */
-  async #unblock(connectionId: string, { baseUrl, apiKey, probe }: Found): Promise<void> {
-    if (!probe.reached || ['refused', 'forbidden'].includes(probe.key)) return;
-    const { store, changed } = this.#dependencies;
-    await store.update(connectionId, (queue, { apiKey: storedKey }) => {
-      const isSame = storedKey === apiKey && queue.connection.baseUrl === baseUrl;
-      if (!isSame) return { queue, result: null };
-      return { queue: endGuessedDelay({ ...queue, state: unblock(queue.state, 'connection_tested') }), result: null };
-    });
-    changed();
   }
 }
 
@@ -252,14 +226,6 @@ function withSettings(
   };
 }
 
-function reportOf({ probe, kind: found }: Found, connectionId: string | null): ConnectionReport {
-  if (!probe.reached) return { ...probe, connectionId };
-  const { service, key, keyName: name = '', limits } = probe;
-  const kind = kindOf({ ...(found && { kind: found }), service });
-  const common = { reached: true as const, connectionId, kind, service };
-  if (key === 'unknown') return { ...common, key: { state: 'untested' } };
-  if (key !== 'accepted') return { ...common, key: { state: key } };
-  const { throttle, quota } = limits;
-  const perSecond = throttle && throttle.limit / Math.max(1, throttle.windowSeconds);
-  return { ...common, key: { state: 'accepted', name, quota, perSecond } };
+function reportOf(probe: Probe, connectionId: string): ConnectionReport {
+  return probe.reached ? { reached: true, connectionId, service: probe.service } : { ...probe, connectionId };
 }

@@ -110,7 +110,7 @@ export function createConnectionForms({ queues, offered, save, refresh, ended }:
     // The result is outdated if the user has typed something since.
     if (stateOf(id).typed !== typed) return set(id, { phase: EDITING });
     const { connectionId } = answer.value;
-    const shownIn = connectionId !== null && queueOf(connectionId) ? connectionId : id;
+    const shownIn = queueOf(connectionId) ? connectionId : id;
     batch(() => {
       if (id === NEW) link.value = null;
       set(id, UNTOUCHED);

@@ -38,7 +38,7 @@ const recordingFetch: typeof fetch = async (...request) => {
 function connectTo(document: Manner) {
   server.manners.set('/api', document);
   const connections = connectionsOver(new TestWorker(), { fetch: recordingFetch });
-  return connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' });
+  return connections.save({ connectionId: null, name: '', baseUrl, apiKey: 'key-abcdef' });
 }
 
 test('a server is first called with `Connection: close`, which affects only requests of the extension', async () => {

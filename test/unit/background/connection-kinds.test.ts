@@ -35,10 +35,7 @@ const idOf = (reply: Reply<ConnectionReport>) => (reply.ok ? reply.value.connect
 
 describe('the kind of a connection', () => {
   test('is detected, stored and reported', async () => {
-    expect(await save()).toMatchObject({
-      ok: true,
-      value: { reached: true, kind: 'kutt', key: { state: 'accepted' } },
-    });
+    expect(await save()).toMatchObject({ ok: true, value: { reached: true, service: { name: 'Kutt' } } });
     expect(await saved()).toMatchObject([{ kind: 'kutt', service: { name: 'Kutt' } }]);
     const [queue] = await worker.store.queues();
     expect(isUnlimited(queue?.limits.perDay ?? 0)).toBe(true);
@@ -49,14 +46,15 @@ describe('the kind of a connection', () => {
     const terse = new FakeTerse();
     await terse.start();
     const reply = await save({ baseUrl: terse.baseUrl, apiKey: terse.apiKey });
-    expect(reply).toMatchObject({ value: { kind: 'terse' } });
+    expect(reply).toMatchObject({ value: { service: { name: 'Terse' } } });
     expect((await saved())[0]).not.toHaveProperty('kind');
     await terse.stop();
   });
 
   test('that the user chose is used without detection', async () => {
     const { heard } = kutt;
-    expect(await save({ kind: 'yourls' })).toMatchObject({ ok: true, value: { kind: 'yourls' } });
+    expect(await save({ kind: 'yourls' })).toMatchObject({ ok: true });
+    expect(await saved()).toMatchObject([{ kind: 'yourls', isKindChosen: true }]);
     expect(heard.map(({ path }) => path)).not.toContain('/rest/health');
     expect(await saved()).toMatchObject([{ kind: 'yourls', isKindChosen: true, service: null }]);
     // The user turns automatic detection on again.

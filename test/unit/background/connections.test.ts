@@ -71,9 +71,7 @@ describe('saving a connection', () => {
       value: {
         reached: true,
         connectionId: 'connection-1',
-        kind: 'terse',
         service: DOCUMENT,
-        key: { state: 'accepted', name: 'laptop', quota: KEY.quota, perSecond: 0.5 },
       },
     });
     const { version: _, ...kept } = DOCUMENT;
@@ -97,9 +95,7 @@ describe('saving a connection', () => {
       value: {
         reached: true,
         connectionId: 'connection-1',
-        kind: 'specification',
         service: null,
-        key: { state: 'untested' },
       },
     });
     expect(await queues()).toMatchObject([{ connection: { baseUrl, service: null } }]);
@@ -260,9 +256,7 @@ describe('the stored key', () => {
   });
 
   test('is reused with its own address', async () => {
-    expect(await connections.test({ connectionId: id, baseUrl: baseUrl, apiKey: null })).toMatchObject({
-      value: { key: { state: 'accepted' } },
-    });
+    expect(await save({ connectionId: id, apiKey: null })).toMatchObject({ value: { reached: true } });
     expect(server.heard.at(-1)?.headers.authorization).toBe('Bearer key-abcdef');
   });
 
@@ -278,10 +272,6 @@ describe('the stored key', () => {
       [other, baseUrl],
       [null, baseUrl],
     ] as const) {
-      expect(await connections.test({ connectionId: connectionId, baseUrl: address, apiKey: null })).toEqual({
-        ok: false,
-        code: 'invalid_key',
-      });
       expect(await save({ connectionId, baseUrl: address, apiKey: null })).toEqual({ ok: false, code: 'invalid_key' });
     }
     expect(stranger.heard).toEqual([]);
@@ -289,45 +279,23 @@ describe('the stored key', () => {
   });
 });
 
-describe('a test of a connection', () => {
-  test('stores nothing and creates nothing', async () => {
-    service(says(200, DOCUMENT));
-    await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' });
-    expect(await queues()).toEqual([]);
-    expect(new Set(server.heard.map(({ method }) => method))).toEqual(new Set(['GET']));
-  });
+test('saving a connection creates nothing at its server', async () => {
+  service(says(200, DOCUMENT));
+  await saved();
+  expect(new Set(server.heard.map(({ method }) => method))).toEqual(new Set(['GET']));
+});
 
-  test('reports a missing permission', async () => {
-    permitted = false;
-    expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toEqual({
-      ok: true,
-      value: { reached: false, connectionId: null, problem: 'permission' },
-    });
-  });
-
-  test('with the stored key unblocks the queue, unless the key may not create links or was replaced', async () => {
-    service(says(200, DOCUMENT));
-    const id = await saved();
-    service(says(200, DOCUMENT), says(200, { ...KEY, scopes: ['read'] }));
-    const blocked = async () => (await queues())[0]?.state.blocked;
-    const testing = (apiKey: string | null) => connections.test({ connectionId: id, baseUrl, apiKey });
-    await state(id, { blocked: 'forbidden' });
-    await testing(null);
-    expect(await blocked()).toBe('forbidden');
-    service(says(200, DOCUMENT));
-    await testing('key-of-another-account');
-    expect(await blocked()).toBe('forbidden');
-    await testing(null);
-    expect(await blocked()).toBeNull();
-  });
-
-  test('reports a key that may not create links, and saving it reports this too', async () => {
-    service(says(200, DOCUMENT), says(200, { ...KEY, scopes: ['read'] }));
-    expect(await connections.test({ connectionId: null, baseUrl: baseUrl, apiKey: 'key-abcdef' })).toMatchObject({
-      value: { reached: true, key: { state: 'forbidden' } },
-    });
-    expect(await save()).toEqual({ ok: false, code: 'key_forbidden' });
-  });
+test('a save unblocks the queue, unless the key may not create links', async () => {
+  service(says(200, DOCUMENT));
+  const id = await saved();
+  service(says(200, DOCUMENT), says(200, { ...KEY, scopes: ['read'] }));
+  const blocked = async () => (await queues())[0]?.state.blocked;
+  await state(id, { blocked: 'forbidden' });
+  expect(await save({ connectionId: id, apiKey: null })).toEqual({ ok: false, code: 'key_forbidden' });
+  expect(await blocked()).toBe('forbidden');
+  service(says(200, DOCUMENT));
+  await save({ connectionId: id, apiKey: null });
+  expect(await blocked()).toBeNull();
 });
 
 describe('two connections with one key', () => {

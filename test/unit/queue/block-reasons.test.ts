@@ -11,7 +11,6 @@ describe('a blocked queue is unblocked only by the right event', () => {
     ['permission_granted', ['permission']],
     ['key_accepted', ['unauthorized', 'forbidden']],
     ['user_retries', ['unauthorized', 'forbidden', 'not_a_service', 'redirected']],
-    ['connection_tested', ['unauthorized', 'forbidden', 'not_a_service', 'redirected']],
     ['connection_saved', ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected']],
   ])('%s', (event, ended) => {
     const left = HALTS.filter((blocked) => unblock({ ...EMPTY_STATE, blocked }, event).blocked === null);

@@ -43,7 +43,6 @@ describe('a probe at our service', () => {
       reached: true,
       service: DOCUMENT,
       key: 'accepted',
-      keyName: KEY.name,
       limits: { throttle: THROTTLE, quota: QUOTA },
     });
   });
@@ -92,7 +91,7 @@ describe('a probe at a service with a known but unreadable document', () => {
       return probe(document, key, known);
     };
     const found = await probeWith(says(200, KEY));
-    expect(found).toMatchObject({ reached: true, service: null, keyName: KEY.name });
+    expect(found).toMatchObject({ reached: true, service: null, key: 'accepted' });
     expect(probeResult(await probeWith(says(401, { error: 'Who?' })))?.key).toBe('refused');
     expect(await probeWith(page)).toEqual({ reached: false, problem: 'unavailable' });
     expect(await probeWith(says(404, { error: 'Not found.' }))).toMatchObject({ reached: true, key: 'unknown' });
