@@ -105,7 +105,7 @@ export function acceptRequests(
  *
  * @param title page title to send as the link's title; empty to send none
  */
-export function defaultOptions(expiry: Expiry, title = ''): Pick<Request, 'options' | 'defaultExpiry'> {
+function defaultOptions(expiry: Expiry, title = ''): Pick<Request, 'options' | 'defaultExpiry'> {
   const options = { ...NO_OPTIONS, title: linkTitle(title) || null };
   return { options, ...(expiry !== 'never' && { defaultExpiry: expiry }) };
 }
@@ -190,7 +190,7 @@ function contentOf({ url, options, defaultExpiry }: NewRequest): string {
  * Returns the link options of all requests that are waiting or being sent, by URL. A new request for the same URL
  * uses these options by default, so that it counts as a duplicate.
  */
-export function optionsOfActive({ requests }: Queue): Map<string, Pick<Request, 'options' | 'defaultExpiry'>> {
+function optionsOfActive({ requests }: Queue): Map<string, Pick<Request, 'options' | 'defaultExpiry'>> {
   const active = requests.filter(isActive);
   return new Map(
     active.map(({ url, options, defaultExpiry }) => [url, { options, ...(defaultExpiry && { defaultExpiry }) }]),

@@ -58,25 +58,6 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('only the selected tabs can be added', async () => {
-    const { browser, page } = story;
-    const names = ['one', 'two', 'other'];
-    const tabs = [];
-    for (const name of names) tabs.push(await browser.openTab(page(`/tab-${name}`)));
-    await browser.inBackground(`chrome.tabs.query({ lastFocusedWindow: true }).then((all) =>
-      chrome.tabs.highlight({ tabs: [all.length - 3, all.length - 2] })).then(() => chrome.action.openPopup())`);
-    const popup = await browser.popup();
-    await popup.getByRole('button', { name: 'More' }).click();
-    await clickAndLeave(popup.getByRole('menuitem', { name: 'Bulk shorten' }));
-    const many = await browser.tabAt('/src/pages/bulk/');
-    await many.getByRole('button', { name: '2 selected tabs' }).click();
-    await many.getByText('2 of 2 addresses selected').waitFor();
-    await many.getByRole('checkbox', { name: /\/tab-one/ }).waitFor();
-    await many.getByRole('checkbox', { name: /\/tab-two/ }).waitFor();
-    await many.close();
-    for (const tab of tabs) await tab.close();
-  });
-
   // Flows of pages work the same in each browser.
   if (BROWSERS_FOR_PAGES.includes(kind)) {
     test('a URL that cannot be shortened leads to a message', async () => {

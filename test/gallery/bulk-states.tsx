@@ -1,8 +1,6 @@
 import { t } from '../../src/format/i18n.ts';
 import { BulkPage } from '../../src/pages/bulk/bulk-page.tsx';
 import { type BulkDeps, createBulkStore } from '../../src/pages/bulk/bulk-store.ts';
-import { previewCost } from '../../src/pages/bulk/cost-preview.ts';
-import { MAX_URLS } from '../../src/pages/bulk/list-model.ts';
 import type { Link, Queue } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
@@ -13,7 +11,6 @@ import {
   LINKS,
   limits,
   NOT_LOADED,
-  NOW,
   queue,
   queuesView,
   SECOND_CONNECTION,
@@ -47,7 +44,7 @@ export function bulkStore(given: BulkGiven, deps: Partial<BulkDeps> = {}) {
   const { queues = [queue()], text = '', known = [], unchosen = [], titles = [], flash } = given;
   const view = queuesView(queues);
   const all = { ...testDeps({ view, readLinks: async () => known, ...deps }), showProgress: () => {}, ...deps };
-  const start = { view, settings: DEFAULT_SETTINGS, tabIds: [1, 2, 3, 4], selectionTabId: 1 };
+  const start = { view, settings: DEFAULT_SETTINGS, selectionTabId: 1 };
   const store = createBulkStore(all, start);
   store.links.value = known;
   if (text) store.addText(text);
@@ -58,9 +55,6 @@ export function bulkStore(given: BulkGiven, deps: Partial<BulkDeps> = {}) {
     unchosen.map((index) => titled[index]?.id ?? ''),
     false,
   );
-  const [first] = queues;
-  const selected = store.selected.value.slice(0, MAX_URLS);
-  if (first) store.plan.value = previewCost(first, selected, store.known.value, 'never', NOW, true);
   if (flash) store.flash.value = { text: flash };
   return store;
 }

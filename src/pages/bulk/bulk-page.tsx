@@ -10,7 +10,6 @@ import { AllBox } from '../../components/long-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
-import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { isUnlimited } from '../../queue/limits.ts';
 import { isListMissing } from '../../servers/capabilities.ts';
@@ -97,21 +96,16 @@ function Collect({ store }: { store: BulkStore }) {
   );
 }
 
-/**
- * Bar with the send button. It shows how much of the quota the list uses and when the URLs will be sent. The bar
- * stays visible even if the list is long.
- */
+/** Bar with the send button and the quota that the list uses. It stays visible even if the list is long. */
 function SendBar({ store }: { store: BulkStore }) {
-  const { selected, plan, sending, now, send } = store;
+  const { selected, sending, send } = store;
   const count = Math.min(selected.value.length, MAX_URLS);
   return (
     <div class="toolbar">
       <p>
         {costText(store)}
         <span class="help">
-          {selected.value.length > MAX_URLS
-            ? t('manyTooMany', formatNumber(MAX_URLS))
-            : plan.value && sendTimes(plan.value, now.value)}
+          {selected.value.length > MAX_URLS ? t('manyTooMany', formatNumber(MAX_URLS)) : waitText(store)}
         </span>
       </p>
       <button
@@ -126,21 +120,22 @@ function SendBar({ store }: { store: BulkStore }) {
   );
 }
 
-/** Says when the list will be sent, or why it cannot be sent. The queue page shows the same text for a list. */
-function sendTimes({ sends, ids, wait }: NonNullable<BulkStore['plan']['value']>, now: number): string {
-  return wait ? statusInList(wait, null, now) : estimateMessage(sends, ids, now);
+/** Returns why the list will wait. Empty if it is sent as soon as the quota allows. */
+function waitText({ chosen, online }: BulkStore): string {
+  if (!chosen.value) return '';
+  const { blocked, paused, wait } = chosen.value.state;
+  const reason = blocked ?? (paused ? 'paused' : online.value ? wait?.reason : 'offline');
+  return reason ? t(`wait_${reason}`) : '';
 }
 
-function costText({ selected, plan, quota }: BulkStore): string {
+function costText({ selected, cost, quota }: BulkStore): string {
   if (selected.value.length === 0) return t('manyNothingChosen');
+  const { left, limit } = quota.value ?? { left: 0, limit: 0 };
+  if (cost.value === 0) return t('manyFree');
+  if (cost.value === 1 && left === 0) return t('wait_quota');
   // A no-break space keeps the height of the line.
-  if (!plan.value || !quota.value) return '\u00A0';
-  const { cost } = plan.value;
-  const { left, limit } = quota.value;
-  if (cost === 1 && left === 0) return t('wait_quota');
-  if (cost === 0) return t('manyFree');
   if (isUnlimited(limit)) return '\u00A0';
-  return plural(cost > left ? 'manyCostOver' : 'manyCost', cost, formatNumber(left));
+  return plural(cost.value > left ? 'manyCostOver' : 'manyCost', cost.value, formatNumber(left));
 }
 
 /** Minimum and maximum height of the field in lines. In a narrow window, the placeholder needs two lines. */
@@ -153,7 +148,7 @@ interface SourceFieldProps {
 
 /** Input field for URLs. The buttons below the field add URLs from open tabs, selected text or files. */
 function SourceField({ field, store }: SourceFieldProps) {
-  const { text, tabIds, selectionTabId, addText, addTransfer, addFiles, addTabs, addSelection } = store;
+  const { text, selectionTabId, addText, addTransfer, addFiles, addTabs, addSelection } = store;
   const file = useRef<HTMLInputElement>(null);
   const add = (event: Event) => {
     event.preventDefault();
@@ -191,17 +186,12 @@ function SourceField({ field, store }: SourceFieldProps) {
             {t('manyAdd')}
           </button>
         )}
-        {tabIds.length > 1 && (
-          <button type="button" class="button" onClick={() => void addTabs(true)}>
-            {plural('manySelectedTabs', tabIds.length)}
-          </button>
-        )}
         {selectionTabId !== null && (
           <button type="button" class="button" onClick={() => void addSelection()}>
             {t('manySelection')}
           </button>
         )}
-        <button type="button" class="button" onClick={() => void addTabs(false)}>
+        <button type="button" class="button" onClick={() => void addTabs()}>
           {t('manyTabs')}
         </button>
         <button type="button" class="button" onClick={() => file.current?.click()}>

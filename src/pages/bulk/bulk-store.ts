@@ -6,22 +6,23 @@ import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { Accepted } from '../../messages/protocol.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
 import type { Settings } from '../../storage/settings.ts';
-import { type CostPreview, liveLinks, previewCost } from './cost-preview.ts';
 import {
   type AddressList,
   EMPTY_LIST,
   type Entry,
   type Found,
+  liveLinks,
   MAX_URLS,
   type Taken,
   takeText,
   urlsInQueue,
   withFound,
 } from './list-model.ts';
-import { askForTabs, giveBackTabs, readFile, readTransfer, tabsByIds, tabsOfWindow } from './read-files-and-tabs.ts';
+import { askForTabs, giveBackTabs, readFile, readTransfer, tabsOfWindow } from './read-files-and-tabs.ts';
 
 export interface BulkDeps extends PageDeps {
   /** Shows the progress of a list in place of this page. */
@@ -31,8 +32,6 @@ export interface BulkDeps extends PageDeps {
 interface BulkStart {
   view: VisibleQueues;
   settings: Settings;
-  /** Tabs that were selected in the tab strip before the page opened. Opening the page cleared the selection. */
-  tabIds: number[];
   /** Tab whose selected text may contain links. Null if there is no such tab. */
   selectionTabId: number | null;
 }
@@ -40,9 +39,9 @@ interface BulkStart {
 export type BulkStore = ReturnType<typeof createBulkStore>;
 
 /** Creates the store of the page on which the user collects URLs and sends them as one list. */
-export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, selectionTabId }: BulkStart) {
+export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId }: BulkStart) {
   const page = createPageStore(deps, view);
-  const { connections, chosen, now, online, flash } = page;
+  const { connections, chosen, now, flash } = page;
   const list = signal<AddressList>(EMPTY_LIST);
   /** Text in the input field, which is not in the list yet. */
   const text = signal('');
@@ -50,9 +49,8 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
   const sending = signal(false);
   /** Last list that was accepted while this page stayed open, because part of the list was not sent. */
   const sent = signal<{ listId: string; count: number } | null>(null);
-  /** Null until the first preview is computed. */
-  const plan = signal<CostPreview | null>(null);
-  let asked: { listId: string; ids: string } | null = null;
+  /** Stays the same until the background worker replies, so that sending again creates no second list. */
+  let listId = deps.newId();
 
   const entries = computed(() => list.value.entries);
   const links = storedData<Link[]>([], async () => {
@@ -66,6 +64,16 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
   const selected = computed(() =>
     entries.value.filter(({ id, url }) => choices.value.get(id) ?? !(known.value.has(url) || waiting.value.has(url))),
   );
+
+  /**
+   * Number of HTTP requests that count against the daily quota. One HTTP request may contain several URLs, but a URL
+   * that has a link or waits needs none.
+   */
+  const cost = computed(() => {
+    const batchSize = chosen.value ? capabilitiesOf(chosen.value.connection).batchSize : 1;
+    const isNew = ({ url }: Entry) => !known.value.has(url) && !waiting.value.has(url);
+    return Math.ceil(selected.value.slice(0, MAX_URLS).filter(isNew).length / batchSize);
+  });
 
   const say = (problem: string | null): void => {
     flash.value = problem === null ? null : { text: problem };
@@ -102,12 +110,11 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
     return files.length > 0 || isAny;
   }
 
-  /** Adds the tabs of this window, or those that were selected. Must be called in the click handler. */
-  async function addTabs(areSelected: boolean): Promise<void> {
+  /** Adds the tabs of this window. Must be called in the click handler. */
+  async function addTabs(): Promise<void> {
     try {
       if (!(await askForTabs())) return say(t('permissionDenied'));
-      const found = await (areSelected ? tabsByIds(tabIds) : tabsOfWindow()).finally(giveBackTabs);
-      take(found, t('manyNoTabs'));
+      take(await tabsOfWindow().finally(giveBackTabs), t('manyNoTabs'));
     } catch {
       say(t('manyNoTabs'));
     }
@@ -134,14 +141,11 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
   }
 
   /**
-   * Sends the selected entries as one list. The id of the list stays the same until the background worker replies, so
-   * that sending again creates no second list. Refused entries stay on the page.
+   * Sends the selected entries as one list. Refused entries stay on the page.
    */
   async function send(): Promise<void> {
     const sentEntries = selected.value.slice(0, MAX_URLS);
     const ids = sentEntries.map(({ id }) => id);
-    if (asked?.ids !== ids.join()) asked = { listId: deps.newId(), ids: ids.join() };
-    const { listId } = asked;
     sending.value = true;
     // Entries that wait in the queue are not selected by default, and must be sent again after a lost reply.
     choose(ids, true);
@@ -155,8 +159,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
         listId,
       });
       if (!reply.ok) return say(notShortenableMessage(reply.code));
-      asked = null;
-      accept(sentEntries, reply.value, listId);
+      accept(sentEntries, reply.value);
     } catch {
       say(t('noReply'));
     } finally {
@@ -165,7 +168,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
   }
 
   /** Removes the accepted entries. Shows their progress, unless this page still has something to send or to correct. */
-  function accept(sentEntries: Entry[], { refused }: Accepted, listId: string): void {
+  function accept(sentEntries: Entry[], { refused }: Accepted): void {
     const refusedIds = new Set(refused.map(({ orderId }) => orderId));
     const accepted = new Set(sentEntries.map(({ id }) => id).filter((id) => !refusedIds.has(id)));
     list.value = { ...list.value, entries: entries.value.filter(({ id }) => !accepted.has(id)) };
@@ -174,8 +177,9 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
     flash.value = first && url !== undefined ? { text: notShortenableMessage(first.code), url } : null;
     if (accepted.size === 0) return;
     sent.value = { listId, count: accepted.size };
+    listId = deps.newId();
     const hasRest = selected.value.length + list.value.invalid.length > 0 || text.value.trim() !== '';
-    if (!hasRest) deps.showProgress(listId);
+    if (!hasRest) deps.showProgress(sent.value.listId);
   }
 
   function start(): () => void {
@@ -184,22 +188,6 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
       page.start(),
       links.follow(onLinksChanged),
       effect(() => void (entries.value && links.refresh().catch(() => undefined))),
-      effect(() => {
-        const queue = chosen.value;
-        if (!queue || sending.value) return;
-        const input = [
-          selected.value.slice(0, MAX_URLS),
-          known.value,
-          settings.expiry,
-          now.value,
-          online.value,
-        ] as const;
-        // Computed after the next paint, because long lists take time.
-        const timer = setTimeout(() => {
-          plan.value = previewCost(queue, ...input);
-        });
-        return () => clearTimeout(timer);
-      }),
       effect(() => {
         if (!isUnsaved.value) return;
         const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -215,7 +203,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, tabIds, select
   return {
     ...page,
     links: links.value,
-    ...{ list, text, selected, known, waiting, plan, sending, sent, tabIds, selectionTabId },
+    ...{ list, text, selected, known, waiting, cost, sending, sent, selectionTabId },
     ...{ addFiles, addTransfer, addTabs, addSelection, choose, editInvalid, removeInvalid, send, start },
     addText: (given: string) => take(takeText(given)),
     clear: () => {

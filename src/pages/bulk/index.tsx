@@ -18,7 +18,6 @@ void openPage('manyTitle', async () => {
   const store = createBulkStore(deps, {
     view,
     settings,
-    tabIds: (asked.get('tabs') ?? '').split(',').filter(Boolean).map(Number),
     // The tab that was active when the user opened this page from the popup.
     selectionTabId: handed?.tabId ?? (Number(asked.get('from')) || null),
   });

@@ -1,15 +1,10 @@
 import { plainCell } from '@terse/contract/csv';
-import { detectCsvLayout, MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
-import { findUrlsByLine, findUrlsInRow } from '@terse/contract/urls-in-text';
+import { MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
+import { findUrlsByLine } from '@terse/contract/urls-in-text';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits.ts';
-import type { Request } from '../../queue/types.ts';
-import {
-  type IsOwnShortUrl,
-  type NotShortenable,
-  pageTarget,
-  type Target,
-  typedTarget,
-} from '../../urls/shortenable-url-rules.ts';
+import { isLive } from '../../queue/accept.ts';
+import type { Link, Request } from '../../queue/types.ts';
+import { type IsOwnShortUrl, type NotShortenable, pageTarget, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
 /** An entry of a list. Each URL has only one entry. */
@@ -41,8 +36,6 @@ export interface Found {
   title: string;
   /** True if the URL is the address of an open tab, not text that the user typed. */
   isNamed?: true;
-  /** True for a relative link in HTML that does not specify a base URL. */
-  isRelative?: true;
 }
 
 export interface AddressList {
@@ -60,44 +53,34 @@ export const MAX_URLS = 1_000;
  * wrong with them. If the text is a table with column names, only the column of long URLs is read.
  */
 export function foundInText(text: string): Found[] {
-  return (hasColumnNames(text) && foundInTable(text)) || foundInLines(text);
-}
-
-/** Finds the URLs in a CSV file. If the file has no column of long URLs, all cells are searched. */
-export function foundInCsv(text: string): Found[] {
-  return foundInTable(text) ?? foundInLines(text);
+  return foundInColumn(text) ?? foundInLines(text);
 }
 
 function foundInLines(text: string): Found[] {
-  return findUrlsByLine(text).flatMap(({ line, urls }) => urlsOr(urls, line));
+  const [first, ...lines] = findUrlsByLine(text);
+  const isHeading = first !== undefined && urlColumn([first.line]) === 0;
+  const all = isHeading || !first ? lines : [first, ...lines];
+  return all.flatMap(({ line, urls }) => (urls.length > 0 ? urls : [line]).map((one) => ({ text: one, title: '' })));
 }
 
-/** Returns the URLs of a table with their titles. Returns null if the quotation marks of the table are wrong. */
-function foundInTable(text: string): Found[] | null {
-  const table = readRows(text);
-  if (!table) return null;
-  const [header = [], ...rows] = table;
-  const { url, title } = recognizeColumns(header);
-  if (url === undefined)
-    return table.flatMap((cells) => urlsOr(findUrlsInRow(cells).urls, cells.find((cell) => cell.trim() !== '') ?? ''));
-  const cell = (row: string[], name: string | undefined) => row[header.indexOf(name ?? '')]?.trim() ?? '';
-  return rows.map((row) => ({ text: cell(row, url) || row.join(' ').trim(), title: cell(row, title) }));
-}
-
-function hasColumnNames(text: string): boolean {
-  const { delimiter, header } = detectCsvLayout(text);
-  if (header === 2) return true;
-  const names =
-    text
-      .trimStart()
-      .split(/[\r\n]/, 1)[0]
-      ?.split(delimiter) ?? [];
-  return names.length > 1 && recognizeColumns(names.map((name) => name.replaceAll('"', ''))).url !== undefined;
-}
-
-/** Returns the URLs that were found, or the text if there are none. */
-function urlsOr(urls: string[], text: string): Found[] {
-  return (urls.length > 0 ? urls : [text]).map((one) => ({ text: one, title: '' }));
+/**
+ * Returns the URLs of a table with their titles. Returns null if the text is no table with column names, or if its
+ * quotation marks are wrong.
+ */
+function foundInColumn(text: string): Found[] | null {
+  try {
+    const rows = readCsvText(text)
+      .map(({ cells }) => cells.map((cell) => plainCell(cell).trim()))
+      .filter((cells) => cells.some((cell) => cell !== ''));
+    const header = rows.next().value ?? [];
+    const [url, title] = [urlColumn(header), columnOf(header, TITLES)];
+    if (url === -1 || header.length < 2) return null;
+    const found = rows.map((cells) => ({ text: cells[url] || cells.join(' ').trim(), title: cells[title] ?? '' }));
+    return [...found.take(MAX_ENTRIES + 1)];
+  } catch (error) {
+    if (error instanceof MalformedCsv) return null;
+    throw error;
+  }
 }
 
 /** Adds found URLs to a list. A duplicate only increases the count of its entry. */
@@ -110,9 +93,8 @@ export function withFound(
 ): AddressList {
   const entries = new Map(list.entries.map((entry) => [entry.url, entry]));
   const invalid = new Map(list.invalid.map((one) => [one.text, one]));
-  for (const one of found) {
-    const { text, title } = one;
-    const target = targetOf(one, isOwn);
+  for (const { text, title, isNamed } of found) {
+    const target = isNamed ? pageTarget(text, isOwn) : typedTarget(text, isOwn);
     if ('blocked' in target) {
       if (!invalid.has(text)) invalid.set(text, { id: newId(), text, reason: target.blocked });
       continue;
@@ -128,32 +110,28 @@ export function withFound(
   return { entries: [...entries.values()], invalid: [...invalid.values()] };
 }
 
-function targetOf({ text, isNamed, isRelative }: Found, isOwn: IsOwnShortUrl): Target {
-  if (isRelative) return { blocked: 'not_a_url' };
-  return isNamed ? pageTarget(text, isOwn) : typedTarget(text, isOwn);
-}
-
 /** URLs found in a source, or `too_much` if the source is too long or contains too many URLs. */
 export type Taken = Found[] | 'too_much';
 
 /**
- * True if the text is too long to be searched for URLs. Searching millions of lines would block the page for a
- * minute.
+ * Returns the URLs that `find` finds in a text, or `too_much` if the text is too long or contains too many lines or
+ * URLs. Searching millions of lines would block the page for a minute.
  */
-export function isTooMuch(text: string): boolean {
-  if (text.length > MAX_FILE_SIZE) return true;
+export function takeText(text: string, find = foundInText): Taken {
   const breaks = text.matchAll(/[\r\n]+/g);
-  return breaks.drop(MAX_ENTRIES).next().done !== true;
+  const isTooLong = text.length > MAX_FILE_SIZE || breaks.drop(MAX_ENTRIES).next().done !== true;
+  const found = isTooLong ? [] : find(text);
+  return isTooLong || found.length > MAX_ENTRIES ? 'too_much' : found;
 }
 
-/** Returns the found URLs, or `too_much` if there are more than `MAX_ENTRIES`. */
-export function withinLimit(found: Found[]): Taken {
-  return found.length > MAX_ENTRIES ? 'too_much' : found;
-}
-
-/** Returns the URLs in the text, or `too_much` if the text is too long or contains too many URLs. */
-export function takeText(text: string): Taken {
-  return isTooMuch(text) ? 'too_much' : withinLimit(foundInText(text));
+/**
+ * Returns the newest reusable link of each URL on a connection. If the user shortens one of these URLs again, its
+ * link is reused.
+ */
+export function liveLinks(links: Link[], connectionId: string, now: number): Map<string, Link> {
+  const own = links.filter((link) => link.connectionId === connectionId && isLive(link, now));
+  const live = own.sort((one, other) => one.createdAt - other.createdAt);
+  return new Map(live.map((link) => [link.url, link]));
 }
 
 /**
@@ -164,49 +142,28 @@ export function urlsInQueue(requests: readonly Request[]): Set<string> {
   return new Set(requests.filter(({ state }) => state !== 'failed').map(({ url }) => url));
 }
 
-/**
- * Reads the rows of a table that are not blank, including the row with the column names. Stops after the maximum
- * number of entries and one more. Returns null if the quotation marks are wrong.
- */
-function readRows(text: string): string[][] | null {
-  const rows = readCsvText(text)
-    .map(({ cells }) => cells.map(plainCell))
-    .filter((cells) => cells.some((cell) => cell.trim() !== ''));
-  try {
-    return [...rows.take(MAX_ENTRIES + 2)];
-  } catch (error) {
-    if (error instanceof MalformedCsv) return null;
-    throw error;
-  }
+/** Normalized names of the columns of long URLs in known export formats, most reliable first. */
+const URLS = [
+  'longurl',
+  'longlink',
+  'originalurl',
+  'original',
+  'destinationurl',
+  'destination',
+  'targeturl',
+  'target',
+  'url',
+];
+
+/** Normalized names of the columns of titles in known export formats, most reliable first. */
+const TITLES = ['title', 'name', 'description', 'comment', 'notes', 'note'];
+
+function urlColumn(header: string[]): number {
+  return columnOf(header, URLS);
 }
 
-/** Normalized names of the columns of long URLs and of titles in known export formats, most reliable first. */
-const NAMES = {
-  url: [
-    'longurl',
-    'longlink',
-    'originalurl',
-    'original',
-    'destinationurl',
-    'destination',
-    'targeturl',
-    'target',
-    'url',
-  ],
-  title: ['title', 'name', 'description', 'comment', 'notes', 'note'],
-};
-
-/** Finds the columns of long URLs and titles. Ignores differences in case, spaces and punctuation. */
-function recognizeColumns(headers: string[]): { url: string | undefined; title: string | undefined } {
-  const columnOf = (names: string[]) =>
-    names.map((name) => headers.find((header) => plain(header) === name)).find((header) => header !== undefined);
-  return { url: columnOf(NAMES.url), title: columnOf(NAMES.title) };
-}
-
-/** Normalizes a column name, so that "Long URL", "long_url" and "longUrl" become the same name. */
-function plain(header: string): string {
-  return header
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+/** Returns the index of a column, or -1. Ignores differences in case, spaces and punctuation. */
+function columnOf(header: string[], names: string[]): number {
+  const plain = header.map((one) => one.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
+  return plain.indexOf(names.find((name) => plain.includes(name)) ?? '');
 }

@@ -196,10 +196,10 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
     else void openWithList({ text, tabId: null }).then(deps.close);
   }
 
-  /** Opens the bulk page with the currently selected tabs. */
-  async function openMany(): Promise<void> {
-    if (tab.private) return refuseList();
-    openPage(pageAddress('bulk', `from=${tab.id}${await selectedTabs()}`));
+  /** Opens the bulk page, which can then add the links in the selected text of the tab. */
+  function openMany(): void {
+    if (tab.private) refuseList();
+    else openPage(pageAddress('bulk', `from=${tab.id}`));
   }
 
   function open(url: string): void {
@@ -279,13 +279,4 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
     openQueue: () => openPage(pageAddress('queue')),
     command,
   };
-}
-
-/**
- * Returns the ids of the selected tabs as a URL parameter. Empty if only one tab is selected. The bulk page cannot
- * read the selection, because opening its tab clears the selection.
- */
-async function selectedTabs(): Promise<string> {
-  const tabs = await browser.tabs.query({ highlighted: true, currentWindow: true }).catch(() => []);
-  return tabs.length > 1 ? `&tabs=${tabs.map(({ id }) => id).join()}` : '';
 }

@@ -89,7 +89,7 @@ function Header({ store }: { store: PopupStore }) {
         <Menu
           name={t('more')}
           items={[
-            { icon: 'bulk', label: t('manyTitle'), press: () => void openMany() },
+            { icon: 'bulk', label: t('manyTitle'), press: openMany },
             { icon: 'options', label: t('options'), press: openOptions },
           ]}
         />

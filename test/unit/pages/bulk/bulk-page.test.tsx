@@ -52,25 +52,23 @@ async function paste(text: string, files: File[] = []): Promise<boolean> {
 }
 
 describe('the list', () => {
-  test('shows its entries, cost and send time, and the reason for each invalid line', async () => {
+  test('shows its entries and cost, and the reason for each invalid line', async () => {
     await show('list');
     expect(rows()).toHaveLength(7);
     expect(textOf(rows()[0] ?? null)).toContain('2 times in this list');
     expect(textOf(rows()[6] ?? null)).toContain('Already shortened: go.example/Kx3f9Qp');
     const boxes = rows().map((row) => row.querySelector('input')?.checked);
     expect(boxes).toEqual([true, true, false, true, true, true, false]);
-    expect(dock()).toBe('Uses 1 of the 13 requests you have left today Ready in about 1 second.');
+    expect(dock()).toBe('Uses 1 of the 13 requests you have left today');
     expect([...document.querySelectorAll('.invalid-line')].map(textOf)).toEqual([
       'Shopping list This is not a complete URL. It should look like example.com/page.',
       'mailto:jane@example.com This is an email address. Only web pages can be shortened.',
     ]);
   });
 
-  test('shows when the rest is sent if the quota is too small', async () => {
+  test('shows that the quota is too small', async () => {
     await show('spec-only');
-    expect(dock()).toMatch(
-      /^Needs 35 requests, but you have 15 left today Will be sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
-    );
+    expect(dock()).toBe('Needs 35 requests, but you have 15 left today');
   });
 
   test.each([
@@ -79,6 +77,7 @@ describe('the list', () => {
       queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } }),
       /Waiting for the API key$/,
     ],
+    ['the queue is paused', queue({ state: { ...EMPTY_STATE, paused: true } }), /Paused by you$/],
     ['the quota is used up', queue({ limits: limits(0) }), /^Your quota is used up/],
   ])('says that %s', async (_what, blocked, text) => {
     await show({ text: 'https://a.example/', queues: [blocked] });
@@ -106,13 +105,15 @@ describe('the list', () => {
     expect(control('Show').getAttribute('href')).toMatch(/queue\/index\.html\?list=/);
   });
 
-  test('estimates its cost again when it changes', async () => {
-    const { store } = await show({ queues: [queue({ connection: SPEC_ONLY })] });
-    stop = store.start();
-    await paste('https://a.example/\nhttps://b.example/');
-    await vi.waitFor(() => expect(dock()).toContain('Uses 2 of'));
-    await paste('https://c.example/\nhttps://d.example/');
-    await vi.waitFor(() => expect(dock()).toContain('Uses 4 of'));
+  test('costs one request per batch, or one per URL, without those that have a link or wait', async () => {
+    await show({ text: ABC, queues: [queue({ connection: SPEC_ONLY })] });
+    expect(dock()).toContain('Uses 3 of');
+    await paste('https://d.example/');
+    expect(dock()).toContain('Uses 4 of');
+    const waiting = queue({ connection: SPEC_ONLY, requests: [request({ url: 'https://a.example/' })] });
+    await show({ text: 'https://a.example/', queues: [waiting] });
+    await act(() => rows()[0]?.querySelector('input')?.click());
+    expect(dock()).toContain('Nothing to send');
   });
 
   test('is not lost without a question when the user closes the page', async () => {
@@ -202,7 +203,7 @@ describe('files and tabs', () => {
   test('if the user denies access to tabs, a message asks for the permission', async () => {
     requestPermission.mockResolvedValueOnce(false);
     const { store } = await show('empty');
-    await act(() => store.addTabs(false));
+    await act(() => store.addTabs());
     expect(toast()).toBe('Terse needs your permission to do this. Try again and choose Allow.');
   });
 
@@ -213,7 +214,7 @@ describe('files and tabs', () => {
     removePermission.mockClear();
     query.mockImplementation(answer);
     const { store } = await show('empty');
-    await act(() => store.addTabs(false));
+    await act(() => store.addTabs());
     expect(removePermission.mock.calls).toEqual([[{ permissions: ['tabs'] }]]);
   });
 
@@ -221,7 +222,7 @@ describe('files and tabs', () => {
     removePermission.mockRejectedValueOnce(new Error('Not removable'));
     query.mockResolvedValue([{ id: 1, url: 'https://a.example/', incognito: false }]);
     const { store } = await show('empty');
-    await act(() => store.addTabs(false));
+    await act(() => store.addTabs());
     expect(rows()).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../../../src/import-export/import-limits.ts';
-import { foundInCsv, foundInText } from '../../../../src/pages/bulk/list-model.ts';
+import { foundInText } from '../../../../src/pages/bulk/list-model.ts';
 import { foundInHtml, readFile, readTransfer } from '../../../../src/pages/bulk/read-files-and-tabs.ts';
 
 // @vitest-environment happy-dom
@@ -35,11 +35,9 @@ test('relative links in HTML are resolved against the base URL', () => {
 });
 
 test.each(['', '<base href="/docs/">', '<base target="_blank">', '<base href="file:///home/ada/">'])(
-  'relative links in HTML without a web base URL are marked as relative: %s',
+  'relative links in HTML without a web base URL are left out: %s',
   (base) => {
     expect(foundInHtml(base + PAGE)).toEqual([
-      { text: '/index.html', title: 'Index', isRelative: true },
-      { text: 'page.php?x=1', title: 'Page', isRelative: true },
       { text: 'https://b.example/c', title: 'Other host' },
       { text: 'mailto:a@b.example', title: 'Mail' },
     ]);
@@ -47,10 +45,10 @@ test.each(['', '<base href="/docs/">', '<base target="_blank">', '<base href="fi
 );
 
 test('CSV is read as its column of long URLs, whatever its name and separator', async () => {
-  expect(foundInCsv('Short link;Long URL;Title\r\ns.example/1;"https://a.example/;b";"A ""quoted"" one"\r\n')).toEqual([
-    { text: 'https://a.example/;b', title: 'A "quoted" one' },
-  ]);
-  expect(foundInCsv('name,url\nNo address here,\nTwo,https://b.example/')).toEqual([
+  expect(foundInText('Short link;Long URL;Title\r\ns.example/1;"https://a.example/;b";"A ""quoted"" one"\r\n')).toEqual(
+    [{ text: 'https://a.example/;b', title: 'A "quoted" one' }],
+  );
+  expect(foundInText('name,url\nNo address here,\nTwo,https://b.example/')).toEqual([
     { text: 'No address here', title: 'No address here' },
     { text: 'https://b.example/', title: 'Two' },
   ]);
@@ -66,7 +64,7 @@ test.each([
   'shlink-importer-standard-semicolon.csv',
   'shlink-web-client-short_urls.csv',
 ])('a CSV file of another service is read as its long URLs: %s', (name) => {
-  const found = foundInCsv(readFileSync(`backend/test/fixtures/imports/${name}`, 'utf8'));
+  const found = foundInText(readFileSync(`backend/test/fixtures/imports/${name}`, 'utf8'));
   expect(found.length).toBeGreaterThan(1);
   expect(found.filter(({ text }) => !/^https?:\/\/(\w+\.)*example\.com\//.test(text))).toEqual([]);
 });
@@ -93,15 +91,15 @@ test('pasted rows without column names give their URLs', () => {
 });
 
 test('a table with a wrong quotation mark loses no URL', () => {
-  const found = foundInCsv('url,title\nhttps://a.example/,"One\nhttps://b.example/,Two');
+  const found = foundInText('url,title\nhttps://a.example/,"One\nhttps://b.example/,Two');
   expect(found.map(({ text }) => text)).toEqual(expect.arrayContaining(['https://a.example/', 'https://b.example/']));
 });
 
-test("CSV without column names is read as all URLs, or a row's first cell", async () => {
-  expect(foundInCsv('One,https://a.example/,https://b.example/\nTwo,words\n')).toEqual([
+test("CSV without column names is read as all URLs, or a row's text", async () => {
+  expect(foundInText('One,https://a.example/,https://b.example/\nTwo,words\n')).toEqual([
     { text: 'https://a.example/', title: '' },
     { text: 'https://b.example/', title: '' },
-    { text: 'Two', title: '' },
+    { text: 'Two,words', title: '' },
   ]);
 });
 
@@ -109,7 +107,7 @@ test('a file is read according to its name or media type', async () => {
   expect(addresses(await readFile(file('list.txt', 'https://a.example/\nhttps://b.example/')))).toHaveLength(2);
   expect(addresses(await readFile(file('bookmarks.html', BOOKMARKS)))).toHaveLength(2);
   expect(addresses(await readFile(file('x.csv', '\uFEFFurl\nhttps://a.example/')))).toEqual(['https://a.example/']);
-  expect(addresses(await readFile(file('x', 'url\nhttps://a.example/', 'text/csv')))).toEqual(['https://a.example/']);
+  expect(addresses(await readFile(file('x', BOOKMARKS, 'text/html')))).toHaveLength(2);
 });
 
 test('a file is refused if it is binary or too large', async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { EMPTY_LIST, foundInText, urlsInQueue, withFound } from '../../../../src/pages/bulk/list-model.ts';
+import { EMPTY_LIST, foundInText, liveLinks, urlsInQueue, withFound } from '../../../../src/pages/bulk/list-model.ts';
 import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
-import { aRequest } from '../../queue/support/queue-builders.ts';
+import { aRequest, NOW } from '../../queue/support/queue-builders.ts';
+import { aLink } from '../../storage/stored.ts';
 import { terseAt } from '../../support/terse-at.ts';
 
 const isOwn = ownShortUrls(terseAt('https://go.example'));
@@ -73,16 +74,25 @@ test('a tab in reader view adds its page, and a browser page is invalid', () => 
   expect(invalid).toMatchObject([{ text: 'chrome://settings/', reason: 'browser' }]);
 });
 
-test('a relative link is invalid, even if it looks like a host name', () => {
-  const { entries, invalid } = withFound(
-    EMPTY_LIST,
-    [{ text: 'docs.old/page', title: '', isRelative: true }],
-    isOwn,
-    DEFAULT_SETTINGS,
-    () => 'id',
-  );
-  expect(entries).toEqual([]);
-  expect(invalid).toMatchObject([{ text: 'docs.old/page', reason: 'not_a_url' }]);
+test('a link is live if it belongs to the connection, is listed and has not expired', () => {
+  const links = [
+    aLink('a', { url: 'https://x.example/a' }),
+    aLink('b', { url: 'https://x.example/b', connectionId: 'other' }),
+    aLink('c', { url: 'https://x.example/c', expiresAt: NOW }),
+    aLink('d', { url: 'https://x.example/d', unlisted: true }),
+  ];
+  expect([...liveLinks(links, 'c', NOW).keys()]).toEqual(['https://x.example/a']);
+});
+
+test('the live link of a URL is the newest one that has not expired', () => {
+  const url = 'https://x.example/a';
+  const links = [
+    aLink('live', { url, createdAt: NOW - 2 }),
+    aLink('older', { url, createdAt: NOW - 3 }),
+    aLink('expired', { url, createdAt: NOW - 1, expiresAt: NOW }),
+  ];
+  expect(liveLinks(links, 'c', NOW).get(url)?.id).toBe('live');
+  expect(liveLinks(links.slice(2), 'c', NOW).size).toBe(0);
 });
 
 test('the URL defaults are applied when a URL is added to the list', () => {

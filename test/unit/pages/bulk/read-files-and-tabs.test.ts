@@ -20,16 +20,11 @@ const browser = {
     query: vi.fn(async ({ currentWindow = false }: { currentWindow?: boolean }) =>
       tabs.filter(({ windowId }) => !currentWindow || windowId === current),
     ),
-    get: vi.fn(async (id: number) => {
-      const tab = tabs.find((one) => one.id === id);
-      if (!tab) throw new Error('No tab with that id.');
-      return tab;
-    }),
   },
 };
 vi.mock('../../../../src/browser/browser.ts', () => ({ default: browser }));
 const { readSelectedLinks } = await import('../../../../src/browser/read-page.ts');
-const { askForTabs, tabsByIds, tabsOfWindow } = await import('../../../../src/pages/bulk/read-files-and-tabs.ts');
+const { askForTabs, tabsOfWindow } = await import('../../../../src/pages/bulk/read-files-and-tabs.ts');
 
 beforeEach(() => {
   vi.clearAllMocks();
@@ -47,11 +42,6 @@ describe('open tabs', () => {
   test('of private windows are never added to a list', async () => {
     current = 2;
     expect(await addresses()).toEqual([]);
-    expect((await tabsByIds([1, 3])).map(({ text }) => text)).toEqual(['https://a.example/']);
-  });
-
-  test('that were selected but are now closed are skipped', async () => {
-    expect((await tabsByIds([1, 9])).map(({ text }) => text)).toEqual(['https://a.example/']);
   });
 
   test('need only the permission "tabs"', async () => {

@@ -152,10 +152,10 @@ describe('a list of URLs in a private window', () => {
     expect(inSession()).not.toContain('hidden');
   });
 
-  test('is refused if it would contain the selected tabs', async () => {
+  test('is refused if it would contain the links of the tab', async () => {
     const openTab = vi.fn<PopupDeps['openTab']>();
     const { store } = started({ tab: { ...TAB, private: true } }, { openTab });
-    await store.openMany();
+    store.openMany();
     expect(store.flash.value?.text).toContain('refusal_private_list');
     expect(openTab).not.toHaveBeenCalled();
   });
