@@ -1,32 +1,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Chromium, startChromium } from '../../scripts/browsers/chromium.ts';
-import { findChromium } from '../../scripts/browsers/find.ts';
-import { evaluateIn, type Target, targets } from '../../scripts/browsers/targets.ts';
-import { quietArguments } from '../../test/e2e/harness/chromium.ts';
+import type { Chromium } from '../../scripts/browsers/chromium.ts';
+import { targets } from '../../scripts/browsers/targets.ts';
+import { openPiped, type PipedPage, startWithoutDriver } from '../../test/e2e/harness/chromium.ts';
 import { SHIPPED, tempFolder, WELCOME, withLoopbackGranted } from '../../test/e2e/harness/folders.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 
-/**
- * Browser that the benchmark controls only through its debugging pipe. A browser driver would attach to the
- * background worker, delay the worker's start and keep it alive.
- */
-export interface BenchBrowser extends Chromium {
-  open(url: string): Promise<Tab>;
-}
-
-export interface Tab {
-  target: Target;
-  evaluate<T>(expression: string): Promise<T>;
-  close(): Promise<void>;
-}
-
 /** Starts a headless Chromium with a new profile and one extension. The host names in `hosts` resolve to loopback. */
-export async function startBrowser(extension: string, hosts: string[] = []): Promise<BenchBrowser> {
-  const executable = findChromium();
-  if (!executable) throw new Error('The bench needs Chromium. On Debian: apt-get install chromium');
-  const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
-  const chromium = await startChromium({ executable, profile: tempFolder('bench'), extension, args });
+export async function startBrowser(extension: string, hosts: string[] = []): Promise<Chromium> {
+  const chromium = await startWithoutDriver(extension, { hosts });
   const { cdp } = chromium;
   // Closes the welcome page as soon as it opens. Otherwise, it would later hide the measured tab, and the browser
   // does not paint hidden tabs.
@@ -35,29 +17,12 @@ export async function startBrowser(extension: string, hosts: string[] = []): Pro
     const { targetId } = await until('the page for a new person', welcome);
     await cdp.send('Target.closeTarget', { targetId });
   }
-  return {
-    ...chromium,
-    async open(url) {
-      const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', { url });
-      const target = { targetId, type: 'page', url };
-      await until(`${url} to load`, () =>
-        evaluateIn<boolean>(cdp, target, `location.href !== 'about:blank' && document.readyState === 'complete'`),
-      );
-      return tabOf(chromium, target);
-    },
-  };
+  return chromium;
 }
 
-export function openEmpty(browser: BenchBrowser): Promise<Tab> {
-  return browser.open(`chrome-extension://${browser.extensionId}/${EMPTY_PAGE}`);
-}
-
-export function tabOf({ cdp }: Chromium, target: Target): Tab {
-  return {
-    target,
-    evaluate: (expression) => evaluateIn(cdp, target, expression),
-    close: () => cdp.send<void>('Target.closeTarget', { targetId: target.targetId }),
-  };
+/** Opens a page of the measured extension by its path. */
+export function openPage(browser: Chromium, path: string): Promise<PipedPage> {
+  return openPiped(browser, `chrome-extension://${browser.extensionId}/${path}`);
 }
 
 /**

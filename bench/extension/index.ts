@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import type { Chromium } from '../../scripts/browsers/chromium.ts';
 import { buildIfNeeded } from '../../scripts/start/build.ts';
 import { startBackend } from '../../test/e2e/harness/backend.ts';
 import { openGate } from '../../test/e2e/harness/proxies.ts';
 import { startSite } from '../../test/e2e/harness/site.ts';
 import { atMost, type Figure } from '../figures.ts';
-import { type BenchBrowser, benchedExtension, openEmpty, startBrowser, tinyExtension } from './browser.ts';
+import { benchedExtension, EMPTY_PAGE, openPage, startBrowser, tinyExtension } from './browser.ts';
 import {
   ADDRESSES,
   type Compared,
@@ -27,7 +28,7 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
   buildIfNeeded(fileURLToPath(new URL('../..', import.meta.url)));
   const backend = await startBackend({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '100000' });
   const [gate, site] = await Promise.all([openGate(backend.baseUrl), startSite()]);
-  const browsers: BenchBrowser[] = [];
+  const browsers: Chromium[] = [];
   const start = async (extension: string) => {
     const browser = await startBrowser(extension, ['news.example']);
     browsers.push(browser);
@@ -65,8 +66,8 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
   }
 }
 
-async function connect(browser: BenchBrowser, connection: { baseUrl: string; apiKey: string }): Promise<void> {
-  const page = await openEmpty(browser);
+async function connect(browser: Chromium, connection: { baseUrl: string; apiKey: string }): Promise<void> {
+  const page = await openPage(browser, EMPTY_PAGE);
   const message = JSON.stringify(connectMessage(connection));
   const isConnected = await page.evaluate<boolean>(`chrome.runtime.sendMessage(${message}).then(({ ok }) => ok)`);
   if (!isConnected) throw new Error('The extension could not be connected.');

@@ -1,11 +1,13 @@
+import type { Chromium } from '../../scripts/browsers/chromium.ts';
 import { killWorker, targets } from '../../scripts/browsers/targets.ts';
 import type { Message } from '../../src/messages/protocol.ts';
 import type { Backend } from '../../test/e2e/harness/backend.ts';
+import { openPiped, type PipedPage, pipedPage } from '../../test/e2e/harness/chromium.ts';
 import type { Gate } from '../../test/e2e/harness/proxies.ts';
 import type { Site } from '../../test/e2e/harness/site.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 import { median } from '../figures.ts';
-import { type BenchBrowser, EMPTY_PAGE, openEmpty, type Tab, tabOf } from './browser.ts';
+import { EMPTY_PAGE, openPage } from './browser.ts';
 
 /** Medians of two measurements. The measurements alternate, so that the machine's load affects both equally. */
 export interface Compared {
@@ -40,9 +42,9 @@ const FIRST_PAINT = `new Promise((resolve) =>
  * Compares the time in milliseconds from navigation to first contentful paint for a page of the extension and for an
  * empty page.
  */
-export function comparePaint(browser: BenchBrowser, page: string, rounds: number): Promise<Compared> {
+export function comparePaint(browser: Chromium, page: string, rounds: number): Promise<Compared> {
   const firstPaint = async (path: string) => {
-    const tab = await browser.open(`chrome-extension://${browser.extensionId}/${path}`);
+    const tab = await openPage(browser, path);
     const time = await tab.evaluate<number>(FIRST_PAINT);
     await tab.close();
     return time;
@@ -64,8 +66,8 @@ const IGNORED = { type: 'bench-nothing' };
  * Compares the start times of two background workers in milliseconds. Sends each stopped worker a message that the
  * worker does not handle. Waits until the browser reports that there is no response.
  */
-export async function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
-  const [page, tinyPage] = await Promise.all([openEmpty(ours), openEmpty(tiny)]);
+export async function compareColdStart(ours: Chromium, tiny: Chromium, rounds: number): Promise<Compared> {
+  const [page, tinyPage] = await Promise.all([openPage(ours, EMPTY_PAGE), openPage(tiny, EMPTY_PAGE)]);
   const compared = await byTurns(
     rounds,
     async () => {
@@ -132,11 +134,11 @@ const CLICK = `(() => {
  * Measures the time from the click on the popup's button until the short URL is on the clipboard, minus the service's
  * response time. Returns the median in milliseconds. Each round shortens a different page.
  */
-export async function clickToClipboard(browser: BenchBrowser, gate: Gate, site: Site, rounds: number): Promise<number> {
+export async function clickToClipboard(browser: Chromium, gate: Gate, site: Site, rounds: number): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const url = `http://news.example:${site.port}/page-${round}`;
-    const page = await browser.open(url);
+    const page = await openPiped(browser, url);
     const popup = await openPopup(browser, url);
     await until('the popup to be ready', () => popup.evaluate<boolean>(`${POPUP_BUTTON} !== undefined`));
     await popup.evaluate(WATCH_CLIPBOARD);
@@ -152,7 +154,7 @@ export async function clickToClipboard(browser: BenchBrowser, gate: Gate, site: 
 }
 
 /** Clicks the extension's toolbar button for the tab that shows `url`. Returns the popup. */
-async function openPopup(browser: BenchBrowser, url: string): Promise<Tab> {
+async function openPopup(browser: Chromium, url: string): Promise<PipedPage> {
   const { cdp, extensionId } = browser;
   const tab = (await targets(cdp, 'tab')).find((target) => target.url === url);
   if (!tab) throw new Error(`No tab shows ${url}`);
@@ -160,7 +162,7 @@ async function openPopup(browser: BenchBrowser, url: string): Promise<Tab> {
   const popup = await until('the popup', async () =>
     (await targets(cdp)).find(({ type, url }) => type === 'page' && url.includes(`${extensionId}/src/pages/popup/`)),
   );
-  return tabOf(browser, popup);
+  return pipedPage(browser, popup);
 }
 
 export const LINKS = 10_000;
@@ -189,8 +191,8 @@ export async function fillService(service: { baseUrl: string; apiKey: string }, 
  * Types into the search field after the links page has loaded all links. Measures the time in milliseconds from each
  * input event until the layout is finished. Returns the median.
  */
-export async function timeKeystrokes(full: BenchBrowser): Promise<number> {
-  const page = await full.open(`chrome-extension://${full.extensionId}/src/pages/links/index.html`);
+export async function timeKeystrokes(full: Chromium): Promise<number> {
+  const page = await openPage(full, 'src/pages/links/index.html');
   await until('every link to be read', () => page.evaluate<boolean>(ALL_LINKS_SHOWN(LINKS)), 120_000);
   const times = await page.evaluate<number[]>(`(${typeWords})(${JSON.stringify(WORDS)})`);
   await page.close();
@@ -235,7 +237,7 @@ export const ADDRESSES = 1_000;
  * Pastes a list of URLs and submits it, once per round. A round starts only after all links of the previous round have
  * been created. Returns the median of the milliseconds from the click until the page shows that the list is stored.
  */
-export async function measureMany(browser: BenchBrowser, service: Backend, rounds: number): Promise<number> {
+export async function measureMany(browser: Chromium, service: Backend, rounds: number): Promise<number> {
   const measured: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const made = service.links().length;
@@ -245,8 +247,8 @@ export async function measureMany(browser: BenchBrowser, service: Backend, round
   return median(measured);
 }
 
-async function measureOnce(browser: BenchBrowser, round: number): Promise<number> {
-  const page = await browser.open(`chrome-extension://${browser.extensionId}/src/pages/bulk/index.html`);
+async function measureOnce(browser: Chromium, round: number): Promise<number> {
+  const page = await openPage(browser, 'src/pages/bulk/index.html');
   await shown(page, `${PASTE_BOX} !== null`);
   const urls = Array.from({ length: ADDRESSES }, (_, n) => `https://www.example.com/many/${round}/${n}`);
   await page.evaluate(pasting(urls.join('\n')));
@@ -261,7 +263,7 @@ async function measureOnce(browser: BenchBrowser, round: number): Promise<number
 }
 
 /** Waits until an expression is true, also while another page replaces this page. */
-function shown(page: Tab, expression: string): Promise<unknown> {
+function shown(page: PipedPage, expression: string): Promise<unknown> {
   return until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`).catch(() => false));
 }
 

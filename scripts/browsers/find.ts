@@ -26,6 +26,13 @@ export function findChromium(): string | null {
   ]);
 }
 
+/** Returns the path of a Chromium that starts on this computer. Throws if there is none. */
+export function requireChromium(): string {
+  const path = findChromium();
+  if (!path) throw new Error('Chromium was not found. Run `npm test` to install it.');
+  return path;
+}
+
 /**
  * Returns the path of a usable Firefox on this computer, or null if none is found. If the environment variable
  * `TERSE_FIREFOX` contains a path, checks only this path.

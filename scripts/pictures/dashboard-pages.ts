@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { setupLink } from '../../backend/src/commands/account-commands.ts';
 import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
-import { findChromium } from '../browsers/find.ts';
+import { requireChromium } from '../browsers/find.ts';
 import { startPictureService } from './demo-service-data.ts';
 
 // Takes screenshots of every dashboard page in both themes and at phone width, and saves them in .cache/dashboard.
@@ -31,9 +31,7 @@ const LINKS = [
 const { service, store, stop } = await startPictureService(LINKS, { now: NOW });
 const { baseUrl } = service.addresses;
 
-const executablePath = findChromium();
-if (!executablePath) throw new Error('Chromium was not found. Run `npm test` to install it.');
-const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
+const browser = await chromium.launch({ executablePath: requireChromium(), chromiumSandbox: false });
 const viewport = { width: 900, height: 860 };
 const page = await browser.newPage({ viewport, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' });
 page.setDefaultTimeout(10_000);

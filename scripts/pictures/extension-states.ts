@@ -6,7 +6,7 @@ import { chromium, type Page } from 'playwright-core';
 import { reach, type Steps, statesOf } from '../../test/gallery/look/reach.ts';
 import { openGallery } from '../../test/gallery/look/server.ts';
 import { SHOTS, type Shot } from '../../test/gallery/shots.ts';
-import { findChromium } from '../browsers/find.ts';
+import { requireChromium } from '../browsers/find.ts';
 
 const shots = resolve('.cache/screenshots');
 const [only = '', language = 'en'] = process.argv.slice(2);
@@ -19,11 +19,8 @@ const PICTURES: Record<string, string> = {
   'popup-done-dark-ltr-360.png': 'popup-done-dark.png',
 };
 
-const executable = findChromium();
-if (!executable) throw new Error('Chromium was not found. Run `npm test` to install it.');
-
 const gallery = await openGallery(resolve('.cache/gallery'));
-const browser = await chromium.launch({ executablePath: executable, chromiumSandbox: false });
+const browser = await chromium.launch({ executablePath: requireChromium(), chromiumSandbox: false });
 const context = await browser.newContext({
   locale: 'en-GB',
   timezoneId: 'Europe/Berlin',

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
 import { type Chromium, startChromium } from '../../../scripts/browsers/chromium.ts';
-import { findChromium } from '../../../scripts/browsers/find.ts';
-import { evaluateIn, killWorker, targets, workerOf } from '../../../scripts/browsers/targets.ts';
+import { requireChromium } from '../../../scripts/browsers/find.ts';
+import { evaluateIn, killWorker, type Target, targets, workerOf } from '../../../scripts/browsers/targets.ts';
 import type { BrowserPage, BrowserUnderTest, ExtensionPage } from './browser-under-test.ts';
 import { tempFolder, WELCOME } from './folders.ts';
 import { startSite } from './site.ts';
@@ -220,12 +220,10 @@ async function allowInPrivateWindows(extensionId: string): Promise<void> {
 }
 
 async function run(options: ChromiumOptions, profile: string): Promise<Running> {
-  const executable = findChromium();
-  if (!executable) throw new Error('Chromium was not found. Run `npm test` to install it.');
   // A killed browser does not delete this file.
   rmSync(join(profile, PORT_FILE), { force: true });
   const chromium = await startChromium({
-    executable,
+    executable: requireChromium(),
     profile,
     extension: options.extension,
     args: [
@@ -241,10 +239,44 @@ async function run(options: ChromiumOptions, profile: string): Promise<Running> 
 }
 
 /**
+ * Starts a headless Chromium that is controlled only through its debugging pipe. A browser driver would attach to the
+ * background worker, delay its start and keep it alive.
+ */
+export function startWithoutDriver(
+  extension: string,
+  { profile = tempFolder('profile'), hosts = [] }: Pick<ChromiumOptions, 'profile' | 'hosts'> = {},
+): Promise<Chromium> {
+  const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
+  return startChromium({ executable: requireChromium(), profile, extension, args });
+}
+
+/** A page of a browser without a driver. */
+export interface PipedPage {
+  evaluate<T>(expression: string): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function pipedPage({ cdp }: Chromium, target: Target): PipedPage {
+  return {
+    evaluate: (expression) => evaluateIn(cdp, target, expression),
+    close: () => cdp.send<void>('Target.closeTarget', { targetId: target.targetId }),
+  };
+}
+
+/** Opens a URL in a new tab of a browser without a driver, and waits until the page is loaded. */
+export async function openPiped(browser: Chromium, url: string): Promise<PipedPage> {
+  const { targetId } = await browser.cdp.send<{ targetId: string }>('Target.createTarget', { url });
+  const page = pipedPage(browser, { targetId, type: 'page', url });
+  const isLoaded = `location.href !== 'about:blank' && document.readyState === 'complete'`;
+  await until(`${url} to load`, () => page.evaluate<boolean>(isLoaded).catch(() => false));
+  return page;
+}
+
+/**
  * Returns arguments that keep a browser off the network and allow starting in containers. The names in `hosts`
  * resolve to loopback.
  */
-export function quietArguments(hosts: string[], ports: Record<string, number> = {}): string[] {
+function quietArguments(hosts: string[], ports: Record<string, number> = {}): string[] {
   const rules = [
     ...hosts.map((host) => `MAP ${host} 127.0.0.1`),
     ...Object.entries(ports).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`),

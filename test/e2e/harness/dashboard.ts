@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { findChromium } from '../../../scripts/browsers/find.ts';
+import { requireChromium } from '../../../scripts/browsers/find.ts';
 import { OF_COLOURS, violations } from '../../gallery/look/axe.ts';
 import { overflowing } from '../../gallery/look/overflow.ts';
 import { type Backend, startBackend } from './backend.ts';
@@ -129,8 +129,6 @@ afterAll(async () => (await shared)?.close());
 
 /** Returns a Chromium without extensions, which starts once for all tests of a file. */
 export function sharedChromium(): Promise<Browser> {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('Chromium was not found. Run `npm test` to install it.');
-  shared ??= chromium.launch({ executablePath, chromiumSandbox: false });
+  shared ??= chromium.launch({ executablePath: requireChromium(), chromiumSandbox: false });
   return shared;
 }
