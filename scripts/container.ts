@@ -3,9 +3,10 @@
 // minutes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { openProject, type Project } from './container/compose-project.ts';
-import { Visitor } from './container/create-and-follow-links.ts';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const GUIDE = readFileSync('docs/self-hosting.md', 'utf8');
 const PASSWORD = 'letters1and2digits';
@@ -14,6 +15,50 @@ const ON_POSTGRES = {
   POSTGRES_PASSWORD: PASSWORD,
   TERSE_DATABASE: `postgres://terse:${PASSWORD}@postgres/terse`,
 };
+
+/** Local port on which Caddy listens. */
+const PORT = 8443;
+/** Compose settings that publish ports only on the loopback interface. */
+const OVERRIDE = `services:
+  caddy:
+    ports: !override
+      - 127.0.0.1:${PORT}:443
+`;
+/** Maximum time in seconds until the service is healthy. */
+const HEALTH_TIMEOUT = 60;
+
+const folder = mkdtempSync(join(tmpdir(), 'terse-container-'));
+const override = join(folder, 'override.yaml');
+writeFileSync(override, OVERRIDE);
+/** Environment of a separate Compose project, which does not interfere with other containers on this machine. */
+const environment: Record<string, string | undefined> = {
+  ...process.env,
+  COMPOSE_FILE: `${resolve('compose.yaml')}:${override}`,
+  COMPOSE_PROJECT_NAME: 'terse-check',
+  API_HOST: 'links.localhost',
+  SHORT_HOST: 'short.localhost',
+};
+const options = { cwd: folder, env: environment, encoding: 'utf8', stdio: 'pipe' } as const;
+
+/** Runs `docker compose` and returns its output. */
+const compose = (...args: string[]) => execFileSync('docker', ['compose', ...args], options);
+
+/** Runs commands from the guide unchanged. */
+const sh = (commands: string) => void execFileSync('sh', ['-ec', commands], options);
+
+async function healthy(): Promise<void> {
+  for (let second = 0; second < HEALTH_TIMEOUT; second += 1) {
+    if (compose('ps', '--format', '{{.Health}}', 'terse').trim() === 'healthy') return;
+    await sleep(1000);
+  }
+  throw new Error(`The service is still not healthy after ${HEALTH_TIMEOUT} seconds.`);
+}
+
+async function step(name: string, part: () => unknown): Promise<void> {
+  const started = performance.now();
+  await part();
+  console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${name}`);
+}
 
 /** Returns the shell code block in `docs/self-hosting.md` that contains `words`. */
 function commands(words: string): string {
@@ -34,20 +79,53 @@ function buildImage(): void {
   execFileSync('docker', ['build', '--quiet', '--network=host', '--tag=terse', '.'], { stdio: 'pipe' });
 }
 
-async function main(project: Project, visitor: Visitor): Promise<void> {
-  const { step, sh, compose, healthy } = project;
-  const made: { shortUrl: string; url: string }[] = [];
-  const make = () => made.push(visitor.makeLink());
-  const allResolve = () => {
-    for (const { shortUrl, url } of made) assert.equal(visitor.follow(shortUrl), url);
-  };
+/** Links that must work. */
+const made: { shortUrl: string; url: string }[] = [];
+let apiKey = '';
+let count = 0;
 
+/** Creates a link through Caddy. */
+function make(): void {
+  count += 1;
+  const url = `https://example.com/${count}`;
+  const request = ['--fail-with-body', '--header', `X-API-Key: ${apiKey}`, '--json', JSON.stringify({ url })];
+  const { shortUrl } = JSON.parse(curl(...request, 'https://links.localhost/api/shorten'));
+  assert.ok(shortUrl.startsWith('https://short.localhost/'), shortUrl);
+  made.push({ shortUrl, url });
+}
+
+/** Returns the destination of a short URL, or null if the service does not redirect. */
+function follow(shortUrl: string): string | null {
+  const answer = curl('--output', '/dev/null', '--write-out', '%{http_code} %{redirect_url}', shortUrl);
+  const [status, location] = answer.split(' ');
+  assert.ok(status === '302' || status === '404', `${shortUrl}: ${status}`);
+  return location || null;
+}
+
+function allResolve(): void {
+  for (const { shortUrl, url } of made) assert.equal(follow(shortUrl), url);
+}
+
+/** Checks that the last link is missing, and that all others work. */
+function lastIsMissing(): void {
+  const last = made.pop();
+  allResolve();
+  assert.equal(follow(last?.shortUrl ?? ''), null);
+}
+
+/** Connects to Caddy's local port without DNS, and accepts Caddy's self-signed certificate. */
+function curl(...args: string[]): string {
+  const options = ['--silent', '--insecure', '--connect-to', `::127.0.0.1:${PORT}`];
+  return execFileSync('curl', [...options, ...args], { encoding: 'utf8' });
+}
+
+async function main(): Promise<void> {
   await step('first start', async () => {
     buildImage();
     compose('up', '--detach', '--no-build');
     await healthy();
     assert.match(compose('logs', 'terse'), /Open this link to /);
-    visitor.useKey(compose('exec', 'terse', 'node', 'backend/src/main.ts', 'keys', 'create', '--name', 'check').trim());
+    apiKey = compose('exec', 'terse', 'node', 'backend/src/main.ts', 'keys', 'create', '--name', 'check').trim();
     make();
     allResolve();
   });
@@ -72,16 +150,14 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
   await step('restore', async () => {
     sh(commands('node backend/src/main.ts restore'));
     await healthy();
-    const later = made.pop();
-    allResolve();
-    assert.equal(visitor.follow(later?.shortUrl ?? ''), null);
+    lastIsMissing();
   });
 
   await step('move to PostgreSQL', async () => {
-    project.set({ COMPOSE_PROFILES: ON_POSTGRES.COMPOSE_PROFILES, POSTGRES_PASSWORD: PASSWORD });
+    Object.assign(environment, { COMPOSE_PROFILES: 'postgres', POSTGRES_PASSWORD: PASSWORD });
     const [moving = '', serving = ''] = commands('run --rm terse move').split(/^# then .*\n/m);
     sh(moving.replace('terse:PASSWORD@', `terse:${PASSWORD}@`));
-    project.set(ON_POSTGRES);
+    Object.assign(environment, ON_POSTGRES);
     sh(serving.replace('up -d', 'up -d --no-build'));
     await healthy();
     allResolve();
@@ -93,9 +169,7 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
     make();
     sh(restore);
     await healthy();
-    const later = made.pop();
-    allResolve();
-    assert.equal(visitor.follow(later?.shortUrl ?? ''), null);
+    lastIsMissing();
   });
 
   await step('stop', async () => {
@@ -106,13 +180,18 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
   });
 }
 
-const project = openProject();
-const visitor = new Visitor(project.port);
 try {
-  await main(project, visitor);
+  compose('version');
 } catch (error) {
-  console.error(project.compose('logs', '--tail', '30'));
+  throw new Error('This check requires Docker 25 or later with Compose 2.24 or later.', { cause: error });
+}
+try {
+  await main();
+} catch (error) {
+  console.error(compose('logs', '--tail', '30'));
   throw error;
 } finally {
-  project.end();
+  Object.assign(environment, { COMPOSE_PROFILES: 'postgres' });
+  compose('down', '--volumes', '--timeout', '1');
+  rmSync(folder, { recursive: true });
 }
