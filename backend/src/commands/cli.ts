@@ -11,9 +11,9 @@ import {
 import { systemRandom } from '../domain/clock-and-random.ts';
 import { foldCode, hostOfDomain, storedCode } from '../domain/links/short-codes.ts';
 import { localOrigin } from '../http/listen-address.ts';
-import { move } from '../move-database/move-database.ts';
+import { move, undoMove } from '../move-database/move-database.ts';
 import type { DatabaseAddress, Store } from '../store/open-store.ts';
-import { openExisting } from '../store/open-store.ts';
+import { nameOf, openExisting } from '../store/open-store.ts';
 import {
   accountRows,
   createAccount,
@@ -144,7 +144,8 @@ export function createProgram(): Command {
     .description('move all data to an empty database; stop the service first')
     .argument('<FROM>', 'address of the database to move', parseText)
     .argument('<TO>', 'address of the empty database', parseText)
-    .action(moveDatabase);
+    .option('--undo', 'make FROM usable again after it was moved to TO, if TO was not used yet')
+    .action((from, to, { undo }) => (undo ? undoDatabaseMove(from, to) : moveDatabase(from, to)));
   program
     .command('health')
     .description('check that the running service accepts requests')
@@ -216,6 +217,12 @@ async function moveDatabase(from: string, to: string): Promise<void> {
       ? 'All data was already moved by an earlier run.'
       : `${rows.toLocaleString('en')} rows are equal in both databases.`;
   print(`${result} Set TERSE_DATABASE to the new database.`);
+}
+
+async function undoDatabaseMove(from: string, to: string): Promise<void> {
+  const addresses = { from: parseAddress(from, 'FROM'), to: parseAddress(to, 'TO') };
+  await undoMove(addresses);
+  print(`The move was undone. Set TERSE_DATABASE to ${nameOf(addresses.from)}.`);
 }
 
 function parseAddress(text: string, name: string): DatabaseAddress {

@@ -7,7 +7,7 @@ import {
   MIGRATIONS_TABLE,
   movedAway,
 } from '../store/migrations/all-migrations.ts';
-import { type DatabaseAddress, hasTables, nameOf, openStore } from '../store/open-store.ts';
+import { type DatabaseAddress, hasTables, nameOf, openStore, printDatabase } from '../store/open-store.ts';
 import { StoreError, StoreUnavailable } from '../store/store-errors.ts';
 import { compareTable, copyTable, movedTables } from './copy-tables.ts';
 import { type MoveDatabase, openForMove, type Table } from './open-databases.ts';
@@ -31,18 +31,51 @@ const MOVED_PREFIX = 'moved_';
  * again.
  *
  * @returns number of rows, or null if an earlier run had already copied all rows
- * @throws StoreError if the old database is in use or was moved, the new database is not empty, or the rows of the
- * databases differ
+ * @throws StoreError if the old database is in use, the new database is not empty, or the rows of the databases
+ * differ
  */
-export async function move(options: Move): Promise<number | null> {
-  const { from, to } = options;
+export function move(options: Move): Promise<number | null> {
+  return withBoth(options, async (source, isNew) => {
+    const token = tokenOf(await stepsOf(source), MARKS.movedAway);
+    if (token !== null && isNew) throw movedAway();
+    const tables = movedTables();
+    if (token === null) {
+      // Applies missing migrations.
+      await (await openStore(options.from, options.now)).close();
+      await source.lock(tables.map(({ name }) => name));
+    }
+    const target = await openForMove(options.to);
+    try {
+      let rows: number | null = null;
+      if (token === null) rows = await copyAndMark(source, target, tables, options);
+      else await requireCopy(target, token);
+      // From now on, server processes can open the new database.
+      await target.run(sql`UPDATE migrations SET id = ${MARKS.movedHere} WHERE id = ${MARKS.copying}`);
+      // Collects the statistics that the query planner needs for fast queries.
+      for (const { name } of tables) await target.execute(`ANALYZE ${name}`);
+      return rows;
+    } finally {
+      await target.close();
+    }
+  });
+}
+
+/**
+ * Opens the database FROM, and checks that it exists and that TO is another database.
+ *
+ * @param work `isNew` is true if TO contains no tables of Terse
+ */
+async function withBoth<Result>(
+  { from, to }: Pick<Move, 'from' | 'to'>,
+  work: (source: MoveDatabase, isNew: boolean) => Promise<Result>,
+): Promise<Result> {
   if (nameOf(from) === nameOf(to)) throw new StoreError('FROM and TO are the same database. Nothing was changed.');
   // Opening a SQLite database that does not exist would create it.
   if (!(await hasTables(from))) throw new StoreError(`There is no database of Terse at ${nameOf(from)}.`);
   const isNew = !(await hasTables(to));
   const source = await openForMove(from);
   try {
-    return await moveFrom(source, isNew, options);
+    return await work(source, isNew);
   } catch (error) {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
     // An error without a code comes neither from a database nor from the operating system, so it is a bug.
@@ -55,31 +88,6 @@ export async function move(options: Move): Promise<number | null> {
   }
 }
 
-/** @param isNew true if the new database contains no tables of Terse */
-async function moveFrom(source: MoveDatabase, isNew: boolean, options: Move): Promise<number | null> {
-  const token = tokenOf(await stepsOf(source), MARKS.movedAway);
-  if (token !== null && isNew) throw movedAway();
-  const tables = movedTables();
-  if (token === null) {
-    // Applies missing migrations.
-    await (await openStore(options.from, options.now)).close();
-    await source.lock(tables.map(({ name }) => name));
-  }
-  const target = await openForMove(options.to);
-  try {
-    let rows: number | null = null;
-    if (token === null) rows = await copyAndMark(source, target, tables, options);
-    else await requireCopy(target, token);
-    // Collects the statistics that the query planner needs for fast queries.
-    for (const { name } of tables) await target.execute(`ANALYZE ${name}`);
-    // From now on, server processes can open the new database.
-    await target.run(sql`UPDATE migrations SET id = ${MARKS.movedHere} WHERE id = ${MARKS.copying}`);
-    return rows;
-  } finally {
-    await target.close();
-  }
-}
-
 async function stepsOf({ run, tableNames }: MoveDatabase): Promise<AppliedStep[]> {
   return (await tableNames()).includes('migrations') ? run(sql`SELECT * FROM migrations`) : [];
 }
@@ -89,11 +97,16 @@ function tokenOf(steps: readonly AppliedStep[], mark: number): string | null {
   return steps.find(({ id }) => id === mark)?.name ?? null;
 }
 
-/** Throws a StoreError if the data of the old database was moved to another database than this one. */
-async function requireCopy(target: MoveDatabase, token: string): Promise<void> {
+/**
+ * Checks that the move to this database was the one that marked the old database as moved.
+ *
+ * @returns the mark of the database
+ * @throws StoreError if the database contains something else
+ */
+async function requireCopy(target: MoveDatabase, token: string): Promise<AppliedStep> {
   const steps = await stepsOf(target);
-  const names = [MARKS.copying, MARKS.movedHere].map((mark) => tokenOf(steps, mark));
-  if (names.includes(token) && tokenOf(steps, MARKS.movedAway) === null) return;
+  const mark = steps.find(({ id, name }) => name === token && (id === MARKS.copying || id === MARKS.movedHere));
+  if (mark && tokenOf(steps, MARKS.movedAway) === null) return mark;
   throw new StoreError(`${movedAway().message} The database given as TO is not the one to which it was moved.`);
 }
 
@@ -125,7 +138,8 @@ async function copyAndMark(
   const token = `moved ${randomBytes(8).toString('hex')}`;
   await target.run(sql`UPDATE migrations SET name = ${token} WHERE id = ${MARKS.copying}`);
   await target.execute('COMMIT');
-  // No process would delete the visitor hashes of the old database later.
+  // No process would delete the visitor hashes of the old database later. If the move is undone, visitors who return on
+  // that day count twice.
   await source.execute(FORGET_VISITORS);
   for (const name of names) {
     await source.execute(`ALTER TABLE ${name} RENAME TO ${MOVED_PREFIX}${name}`);
@@ -152,4 +166,38 @@ async function reserve(target: MoveDatabase, tables: readonly Table[], to: Datab
   }
   const mark = `INSERT INTO migrations (id, name, applied_at) VALUES (${MARKS.copying}, '', 0)`;
   await target.execute(`BEGIN; ${MIGRATIONS_TABLE} ${mark}; COMMIT`);
+}
+
+/**
+ * Makes a database usable again after it was moved, and the new database unusable. Both databases are never usable at
+ * the same time.
+ *
+ * @throws StoreError if the database was not moved to the new database, or if the new database was already used
+ */
+export function undoMove(addresses: Pick<Move, 'from' | 'to'>): Promise<void> {
+  printDatabase(addresses.from);
+  return withBoth(addresses, async (source, isNew) => {
+    const token = tokenOf(await stepsOf(source), MARKS.movedAway);
+    if (token === null) throw new StoreError('FROM was not moved to another database. Nothing was changed.');
+    if (isNew) throw new StoreError(`There is no database of Terse at ${nameOf(addresses.to)}.`);
+    const target = await openForMove(addresses.to);
+    try {
+      const mark = await requireCopy(target, token);
+      if (mark.applied_at > 0) {
+        throw new StoreError(
+          'TO was already used after the move, so undoing the move would lose data. Nothing was changed. To return to the old database, move the data to an empty database.',
+        );
+      }
+      await target.run(sql`UPDATE migrations SET id = ${MARKS.copying} WHERE id = ${MARKS.movedHere}`);
+      await source.execute('BEGIN');
+      // Other programs can have tables in the same PostgreSQL database, so the names are not read from there.
+      for (const { name } of movedTables()) {
+        await source.execute(`ALTER TABLE ${MOVED_PREFIX}${name} RENAME TO ${name}`);
+      }
+      await source.run(sql`DELETE FROM migrations WHERE id = ${MARKS.movedAway}`);
+      await source.execute('COMMIT');
+    } finally {
+      await target.close();
+    }
+  });
 }

@@ -51,6 +51,7 @@ describe('an invalid command line is refused', () => {
     [['serve', 'now'], "Too many arguments for 'serve'. Expected 0 arguments but got 1."],
     [['move'], "Missing required argument 'FROM'."],
     [['move', 'a'], "Missing required argument 'TO'."],
+    [['move', '--undo', 'a'], "Missing required argument 'TO'."],
     [['backup'], "Missing required argument 'FILE'."],
     [['backup', ''], "Command-argument value '' is invalid for argument 'FILE'. It is empty."],
     [['backup', 'a', '--name', 'b'], "Unknown option '--name'."],

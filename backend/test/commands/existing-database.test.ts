@@ -27,6 +27,7 @@ const COMMANDS = [
   ['accounts', 'delete', '2'],
   ['links', 'delete', 'code'],
   ['backup', 'backup.db'],
+  ['move', '--undo', 'file:./data/terse.db', 'file:./other.db'],
 ];
 
 it.each(COMMANDS.map((command) => [command]))('without a database, %j fails and creates none', async (command) => {

@@ -33,6 +33,7 @@ afterEach(async () => {
 
 const pathOf = (address: string) => address.replace('file:', '');
 const move = (from: string, to: string, settings = {}) => run(folder, ['move', from, to], settings);
+const undo = (from: string, to: string) => run(folder, ['move', '--undo', from, to]);
 const filled = async (database: TestDatabase) => {
   const store = await database.open();
   await fill(store);
@@ -58,13 +59,12 @@ describe('a move', { timeout: TIMEOUT }, () => {
 
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
     expect(dumpSqlite(pathOf(back()))).toEqual(before);
-    const again = await postgres.create();
-    expect(await move(back(), again.address)).toMatchObject({ code: 0 });
-    const store = await again.open();
+    expect(await undo(server.address, back())).toMatchObject({ code: 0 });
+
+    const store = await server.open();
     const made = await store.accounts.create('new', NOON);
     expect(made.id).toBe(1 + Math.max(...(before.accounts as { id: string }[]).map(({ id }) => Number(id))));
     await store.close();
-    await again.drop();
   });
 
   it('continues if it was killed before the schema was complete', async () => {
@@ -136,19 +136,27 @@ describe('a move', { timeout: TIMEOUT }, () => {
 
     expect((await dumpPostgres(server.address)).visitors).not.toEqual([]);
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
-    const left = new Client({ connectionString: server.address });
-    await left.connect();
-    for (const rows of ['visitors', 'visitor_days', 'waiting_clicks WHERE visitor IS NOT NULL']) {
-      expect((await left.query(`SELECT * FROM moved_${rows}`)).rows, rows).toEqual([]);
-    }
-    await left.end();
+    expect(await undo(server.address, back())).toMatchObject({ code: 0 });
+    expect(await dumpPostgres(server.address)).toMatchObject({
+      visitors: [],
+      visitor_days: [],
+      waiting_clicks: [{ visitor: null }],
+    });
   });
+});
+
+it('undoing a move leaves the tables of other programs in the database alone', { timeout: TIMEOUT }, async () => {
+  await filled(server);
+  await server.execute('CREATE TABLE moved_orders (id INTEGER)');
+  expect(await move(server.address, back())).toMatchObject({ code: 0 });
+  expect(await undo(server.address, back())).toMatchObject({ code: 0 });
+  await server.execute('DROP TABLE moved_orders');
 });
 
 describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', { timeout: TIMEOUT }, (engine) => {
   const MOVED = /^This database was moved to another one/m;
 
-  it('cannot be changed even by programs that had it open', async () => {
+  it('cannot be changed even by programs that had it open, until the move is undone', async () => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     const suspended = await from.open();
@@ -162,6 +170,35 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
     }
     expect(readdirSync(folder)).not.toContain('back.db');
+    for (const [one, other] of [
+      ['file:nowhere.db', to.address],
+      [from.address, 'file:nowhere.db'],
+    ] as const) {
+      const mistyped = await undo(one, other);
+      expect(mistyped).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no database of Terse at /m) });
+    }
+    expect(await undo(from.address, to.address)).toMatchObject({ code: 0 });
+    await expect(to.open()).rejects.toThrow('A move to this database is not finished');
+    const store = await from.open();
+    expect(await store.links.find(FIRST_ACCOUNT, 'toolate')).toBeNull();
+    await store.links.create(FIRST_ACCOUNT, link(['again']), NOON);
+    await store.close();
+    const again = await undo(from.address, to.address);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/was not moved to another database/) });
+  });
+
+  it('stays moved once the new database was used, because its new links would be lost', async () => {
+    const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
+    await filled(from);
+    expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
+    serving = await startServe(folder, { TERSE_DATABASE: to.address });
+    await serving.end('SIGTERM');
+    expect(await undo(from.address, to.address)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^TO was already used after the move/m),
+    });
+    await expect(from.open()).rejects.toThrow(MOVED);
+    await (await to.open()).close();
   });
 
   it('reports that the same move is finished if it runs again', async () => {
@@ -218,6 +255,19 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
     const store = await to.open();
     expect(await store.links.find(FIRST_ACCOUNT, 'code_x')).not.toBeNull();
+    await store.close();
+  });
+
+  it('is copied again if the first run was killed before the old database was marked', async () => {
+    const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
+    await filled(from);
+    expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
+    expect(await undo(from.address, to.address)).toMatchObject({ code: 0 });
+    await from.execute("UPDATE links SET title = 'changed' WHERE code = 'code_x'");
+
+    expect(await move(from.address, to.address)).toMatchObject({ code: 0, stderr: expect.stringContaining('copied') });
+    const store = await to.open();
+    expect(await store.links.find(FIRST_ACCOUNT, 'code_x')).toMatchObject({ title: 'changed' });
     await store.close();
   });
 });

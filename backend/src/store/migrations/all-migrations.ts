@@ -59,7 +59,7 @@ export const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
 /**
  * Ids of the rows that mark the databases of a move. Their names contain the same random text in both databases.
  * - `copying`: data is being moved to this database, so only another move can open it.
- * - `movedHere`: all data was moved to this database.
+ * - `movedHere`: all data was moved to this database. `applied_at` is 0 until the database is opened.
  * - `movedAway`: all data was moved from this database. Every version of Terse refuses to open it, because the id is
  *   higher than the id of any migration.
  */
@@ -120,7 +120,9 @@ function refuseUnpublishedVersion(applied: readonly AppliedStep[]): void {
 
 /** Returns the error for a database whose data was moved to another one. */
 export function movedAway(): StoreError {
-  return new StoreError('This database was moved to another one. Set TERSE_DATABASE to the new one.');
+  return new StoreError(
+    'This database was moved to another one. Set TERSE_DATABASE to the new one. If the new one was not used yet, "move --undo" makes this one usable again.',
+  );
 }
 
 /** SQL statements that delete the visitor hashes of a database that no server process cleans up later. */

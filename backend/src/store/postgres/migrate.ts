@@ -5,6 +5,7 @@ import {
   type AppliedStep,
   createIndex,
   type Index,
+  MARKS,
   MIGRATIONS,
   MIGRATIONS_TABLE,
   type Migration,
@@ -77,7 +78,9 @@ export async function migrate(pool: Pool, now: number, migrations = MIGRATIONS, 
   const missing = await inTransaction(pool, async (run) => {
     await lockSteps(run);
     await run(raw(toPostgres(MIGRATIONS_TABLE)));
-    return missingMigrations(await readSteps(run), migrations, isMoving);
+    const found = missingMigrations(await readSteps(run), migrations, isMoving);
+    if (!isMoving) await run(sql`UPDATE migrations SET applied_at = ${now} WHERE id = ${MARKS.movedHere}`);
+    return found;
   });
   for (const step of missing) {
     if (step.indexes) await makeIndexes(pool, step.indexes);

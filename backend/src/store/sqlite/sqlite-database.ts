@@ -5,6 +5,7 @@ import type { Clock } from '../../domain/clock-and-random.ts';
 import {
   type AppliedStep,
   createIndex,
+  MARKS,
   MIGRATIONS,
   MIGRATIONS_TABLE,
   missingMigrations,
@@ -122,6 +123,9 @@ export function migrate(connection: DatabaseSync, now: number, isMoving = false)
       for (const index of indexes ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
       connection.exec(statements);
       add.run(id, name, now, oldest ?? null);
+    }
+    if (!isMoving) {
+      connection.prepare('UPDATE migrations SET applied_at = ? WHERE id = ?').run(now, MARKS.movedHere);
     }
     connection.exec('COMMIT');
   } catch (error) {
