@@ -1,4 +1,4 @@
-import type { ComponentChild } from 'preact';
+import type { ComponentChild, ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, IconButton } from '../../components/icons.tsx';
 import { remedyLabel } from '../../components/unfinished-requests.tsx';
@@ -34,19 +34,19 @@ function lineOf(store: PopupStore): ComponentChild {
   const { blocked, wait } = queue.state;
   // The main area already shows why its own request waits.
   const isSaid = state.kind === 'pending' && 'reason' in state.status && state.status.reason === blocked;
-  if (blocked) return isSaid ? null : <Block blocked={blocked} connection={queue.connection} store={store} />;
+  if (blocked) return isSaid ? null : blockLine(blocked, queue.connection, store);
   const low = quota.left < quota.limit / 4 ? quotaText(quota, now) : null;
   if (state.kind === 'done' && !state.fresh && state.link.connectionId !== null) {
-    return <ShortenAgain text={low ?? t('madeOn', formatOnDay(state.link.createdAt, now))} store={store} />;
+    return againLine(low ?? t('madeOn', formatOnDay(state.link.createdAt, now)), store);
   }
   // A message about the quota that appears just below a new link would look like an error.
   if (state.kind !== 'ready' && state.kind !== 'blocked') return null;
   if (wait?.reason === 'unreachable' || wait?.reason === 'busy') {
     const status = { kind: 'waiting', reason: wait.reason, at: wait.until } as const;
-    return <Warning text={statusMessage(status, null, now)} />;
+    return <Line tone="is-warning" text={statusMessage(status, null, now)} />;
   }
-  if (isListMissing(queue.connection)) return <Warning text={t('linksNotLoaded')} />;
-  return low && <Warning text={low} />;
+  if (isListMissing(queue.connection)) return <Line tone="is-warning" text={t('linksNotLoaded')} />;
+  return low && <Line tone="is-warning" text={low} />;
 }
 
 function quotaText({ left, moreAt }: QuotaLeft, now: number): string | null {
@@ -55,53 +55,48 @@ function quotaText({ left, moreAt }: QuotaLeft, now: number): string | null {
   return left > 0 ? plural('quotaLow', left, when) : t('quotaNone', when);
 }
 
-function Warning({ text }: { text: string }) {
+interface LineProps {
+  tone?: 'is-warning' | 'is-danger';
+  text: string;
+  children?: ComponentChildren;
+}
+
+function Line({ tone, text, children }: LineProps) {
   return (
-    <div class="bottom-line is-warning">
-      <Icon name="clock" />
+    <div class={`bottom-line ${tone ?? ''}`}>
+      {tone === 'is-warning' && <Icon name="clock" />}
       <p>{text}</p>
+      {children}
     </div>
   );
 }
 
-interface BlockProps {
-  blocked: BlockReason;
-  connection: Connection;
-  store: PopupStore;
-}
-
 /** Reason why the queue is blocked, with buttons that unblock the queue. */
-function Block({ blocked, connection, store: { apply } }: BlockProps) {
+function blockLine(blocked: BlockReason, connection: Connection, { apply }: PopupStore) {
   const [best, other] = blockRemedies(blocked);
   return (
-    <div class="bottom-line is-danger">
-      <p>{t(`block_${blocked}`, displayUrl(connection.baseUrl).host)}</p>
+    <Line tone="is-danger" text={t(`block_${blocked}`, displayUrl(connection.baseUrl).host)}>
       {best && (
         <button type="button" class="button" onClick={() => apply(best, connection)}>
           {remedyLabel(best)}
         </button>
       )}
       {other && <IconButton icon="retry" name={t('tryAgain')} press={() => apply(other, connection)} />}
-    </div>
+    </Line>
   );
 }
 
 /** Buttons that create another link for a page that already has one. */
-function ShortenAgain({ text, store }: { text: string; store: PopupStore }) {
+function againLine(text: string, { asking, shortenTarget, customize }: PopupStore) {
+  const isAsking = asking.value !== null;
   return (
-    <div class="bottom-line">
-      <p>{text}</p>
-      <button
-        type="button"
-        class="text-button"
-        onClick={() => store.shortenTarget(true)}
-        aria-disabled={store.asking.value !== null}
-      >
+    <Line text={text}>
+      <button type="button" class="text-button" onClick={() => shortenTarget(true)} aria-disabled={isAsking}>
         {t('shortenAgain')}
       </button>
-      <button type="button" class="text-button is-quiet" onClick={() => store.customize({ anew: true })}>
+      <button type="button" class="text-button is-quiet" onClick={() => customize({ anew: true })}>
         {t('customize')}
       </button>
-    </div>
+    </Line>
   );
 }

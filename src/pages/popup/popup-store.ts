@@ -90,25 +90,16 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
   /** Short URL whose QR code is shown. */
   const qr = signal<string | null>(null);
 
-  const place = ({ options = null, insteadOf, url, title, userInfoRemoved }: Shorten, anew: boolean) => {
-    const connectionId = chosen.value?.connection.id ?? null;
-    return command.place({
-      url,
-      title,
-      userInfoRemoved,
-      options,
-      connectionId,
-      anew,
-      insteadOf: anew ? undefined : insteadOf,
-    });
-  };
   /** Shortens a URL. Resolves to true if the background worker accepted the command. */
-  const shorten = (what: Shorten): Promise<boolean> => place(what, false);
+  function shorten({ options = null, insteadOf, ...what }: Shorten, anew = false): Promise<boolean> {
+    const connectionId = chosen.value?.connection.id ?? null;
+    return command.place({ ...what, options, connectionId, anew, insteadOf: anew ? undefined : insteadOf });
+  }
 
   /** Shortens the page or URL that the popup shows. Optionally creates another link for it. */
   function shortenTarget(anew = false): void {
     const { url = '', title, userInfoRemoved } = target.value;
-    if (asking.value === null) void place({ url, title, userInfoRemoved }, anew);
+    if (asking.value === null) void shorten({ url, title, userInfoRemoved }, anew);
   }
 
   /** Opens the form for the page or URL that the popup shows. */
@@ -119,7 +110,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
 
   async function shortenForm(from: FormTarget, what: Shorten): Promise<void> {
     form.value = { ...from, sentUrl: what.url };
-    if (await place({ ...what, insteadOf: from.insteadOf }, from.anew === true)) form.value = null;
+    if (await shorten({ ...what, insteadOf: from.insteadOf }, from.anew)) form.value = null;
   }
 
   /** Makes the popup show the current page again. */

@@ -15,12 +15,6 @@ import { PageCard } from './page-card.tsx';
 import { failureMessage, screenReaderText } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
 
-/**
- * States in which the form for customizing a link can be shown. After a refusal, the form stays open, so that the
- * user does not have to fill it in again.
- */
-const FORM_STATES = ['ready', 'done', 'pending', 'refused', 'failed', 'lost'];
-
 /** The popup. Its header, main area and footer stay in place, and only the lists scroll. */
 export function Popup({ store }: { store: PopupStore }) {
   const { state, target, draft, form, flash, copied } = store;
@@ -36,7 +30,8 @@ export function Popup({ store }: { store: PopupStore }) {
     async () => (await import('../../components/link-form/link-form.tsx')).LinkForm,
   );
   const connection = store.chosen.value?.connection;
-  const isFormWanted = isAboutTarget && FORM_STATES.includes(state.value.kind) && draft.value === null;
+  // After a refusal, the form stays open, so that the user does not have to fill it in again.
+  const isFormWanted = isAboutTarget && state.value.kind !== 'blocked' && draft.value === null;
   const hasForm = LinkForm !== null && about !== null && connection !== undefined;
   return (
     <main class="popup" ref={main}>

@@ -1,7 +1,7 @@
 import browser from '../../browser/browser.ts';
 import type { ShortenProgress } from '../../components/shorten-command.ts';
 import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
-import { type IsOwnShortUrl, type NotShortenable, pageTarget, type Target } from '../../urls/shortenable-url-rules.ts';
+import { type IsOwnShortUrl, type NotShortenable, pageTarget } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
 /** Tab over which the popup was opened. */
@@ -39,21 +39,28 @@ export interface CurrentTarget {
   isOther: boolean;
 }
 
+/** Link defaults that change nothing, for a URL from the form, which has already applied the user's defaults. */
+const APPLIED: UrlDefaults = { removeTracking: false, dropTextFragment: false };
+
 export function currentTarget(
   tab: Tab,
   order: ShortenProgress | null,
   isOwn: IsOwnShortUrl,
   defaults: UrlDefaults,
 ): CurrentTarget {
-  const page = pageTarget(tab.url, isOwn);
-  const { url } = describe(page, tab.url, tab.title, defaults);
-  if (order && orderUrl(order, defaults) !== url) {
-    const target = pageTarget(order.url, isOwn);
-    const isOther = order.url !== (urlOf(page) ?? tab.url ?? '');
-    const described = describe(target, order.url, order.title, order.options === null ? defaults : null);
-    return { ...described, icon: isOther ? null : tab.icon, userInfoRemoved: order.userInfoRemoved, isOther };
-  }
-  return { ...describe(page, tab.url, tab.title, defaults), icon: tab.icon, isOther: false };
+  const page = describe(tab.url, tab.title, isOwn, defaults);
+  if (!order || orderUrl(order, defaults) === page.url) return { ...page, icon: tab.icon, isOther: false };
+  const { url, title, userInfoRemoved } = order;
+  const isOther = url !== (page.original ?? '');
+  const target = describe(url, title, isOwn, order.options === null ? defaults : APPLIED);
+  return { ...target, icon: isOther ? null : tab.icon, userInfoRemoved, isOther };
+}
+
+function describe(url: string | undefined, title: string, isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
+  const target = pageTarget(url, isOwn);
+  if ('blocked' in target) return { url, original: url, title, blocked: target.blocked, userInfoRemoved: false };
+  const { url: original, userInfoRemoved } = target;
+  return { url: applyUrlDefaults(original, defaults), original, title, blocked: null, userInfoRemoved };
 }
 
 /**
@@ -61,8 +68,8 @@ export function currentTarget(
  * page's links.
  */
 export function pageUrl(tab: Tab, defaults: UrlDefaults): string | undefined {
-  const url = urlOf(pageTarget(tab.url, () => false));
-  return url && applyUrlDefaults(url, defaults);
+  const { url, blocked } = describe(tab.url, '', () => false, defaults);
+  return blocked === null ? url : undefined;
 }
 
 /**
@@ -71,23 +78,6 @@ export function pageUrl(tab: Tab, defaults: UrlDefaults): string | undefined {
  */
 export function orderUrl({ url, options }: ShortenProgress, defaults: UrlDefaults): string {
   return options === null ? applyUrlDefaults(url, defaults) : url;
-}
-
-/** @param defaults null if the link defaults are already applied */
-function describe(target: Target, url: string | undefined, title: string, defaults: UrlDefaults | null) {
-  if ('blocked' in target) return { url, original: url, title, blocked: target.blocked, userInfoRemoved: false };
-  const { url: original, userInfoRemoved } = target;
-  return {
-    url: defaults ? applyUrlDefaults(original, defaults) : original,
-    original,
-    title,
-    blocked: null,
-    userInfoRemoved,
-  };
-}
-
-function urlOf(target: Target): string | undefined {
-  return 'url' in target ? target.url : undefined;
 }
 
 /**
