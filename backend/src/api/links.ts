@@ -3,7 +3,7 @@ import { HEADER, type LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT, TAG_LEN
 import type { Context } from 'hono';
 import type * as z from 'zod/mini';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
-import { newCodeFault } from '../domain/links/link-rules.ts';
+import { newCodeProblem } from '../domain/links/link-rules.ts';
 import {
   domainNames,
   foldCode,
@@ -78,7 +78,7 @@ async function isAvailable(
   const { host, code } = splitStoredCode(stored);
   const isOwner = accountId === FIRST_ACCOUNT && !ownLinksOnly && scopes.includes('create');
   const isKnownDomain = host === '' || domainNames(shortBaseUrls).includes(host);
-  if (!isOwner || !isKnownDomain || newCodeFault(code)) return false;
+  if (!isOwner || !isKnownDomain || newCodeProblem(code)) return false;
   return (await store.links.resolve(stored)) === null;
 }
 

@@ -1,7 +1,56 @@
-import { AnalyticsQuery, BATCH_LIMIT, type ErrorCode, type KeyScope, LinkListQuery, LinkQuery } from '@terse/contract';
+import {
+  Analytics,
+  AnalyticsQuery,
+  BATCH_LIMIT,
+  BatchAnswer,
+  BatchRequest,
+  CreateLinkRequest,
+  EditLinkRequest,
+  ErrorBody,
+  type ErrorCode,
+  IDEMPOTENCY_KEY_PATTERN,
+  KeyDocument,
+  type KeyScope,
+  Link,
+  LinkList,
+  LinkListQuery,
+  LinkQuery,
+  ServiceDocument,
+  ShortenAnswer,
+  ShortenRequest,
+} from '@terse/contract';
 import * as z from 'zod/mini';
 import { MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
-import type { ComponentName } from './openapi/schemas.ts';
+
+/** Schemas of request bodies, by their names in the OpenAPI document. */
+export const REQUESTS = {
+  ShortenRequest,
+  CreateLinkRequest,
+  EditLinkRequest,
+  BatchItem: z.extend(CreateLinkRequest, {
+    idempotencyKey: z
+      .nullish(z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)))
+      .check(z.describe('Makes it safe to send this link again, in another batch or alone.')),
+  }),
+  BatchRequest,
+};
+
+/** Schemas of response bodies, by their names in the OpenAPI document. */
+export const RESPONSES = {
+  ShortenAnswer,
+  Link,
+  LinkList,
+  Analytics,
+  BatchAnswer,
+  KeyDocument,
+  ServiceDocument,
+  Health: z.object({ status: z.literal('ok') }),
+  OpenApiDocument: z.looseObject({ openapi: z.string() }),
+  // The error code is always present, although the wire format allows other services to omit it.
+  Error: z.extend(ErrorBody, { code: z.string().check(z.describe('A stable code for programs.')) }),
+};
+
+export type ComponentName = keyof typeof REQUESTS | keyof typeof RESPONSES;
 
 /** An endpoint of the API. Routes, authentication, rate limits and the OpenAPI document are derived from it. */
 export interface Operation {

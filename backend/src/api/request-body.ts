@@ -1,10 +1,22 @@
-import { CreateLinkRequest, EditLinkRequest, type ErrorCode, parseDateTime, ShortenRequest } from '@terse/contract';
+import {
+  CreateLinkRequest,
+  EditLinkRequest,
+  type ErrorCode,
+  INVALID_URL_MESSAGE,
+  parseDateTime,
+  ShortenRequest,
+} from '@terse/contract';
 import type { HonoRequest } from 'hono';
 import type * as z from 'zod/mini';
-import type { TargetRules } from '../domain/links/link-rules.ts';
-import { type LinkFaults, type LinkInput, validateEdit, validateLink } from '../domain/links/link-rules.ts';
+import {
+  type LinkInput,
+  type TargetRules,
+  urlProblem,
+  validateEdit,
+  validateLink,
+  validateTarget,
+} from '../domain/links/link-rules.ts';
 import type { LinkEdit, NewLink } from '../domain/links/stored-link.ts';
-import { urlProblem } from '../domain/links/validate-link-form.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { ApiServices } from './services.ts';
 
@@ -81,13 +93,9 @@ export function parseShortenRequest(body: unknown, services: LinkServices): NewL
  * @throws ApiError for the first invalid field
  */
 export function parseNewLink(body: unknown, services: LinkServices): NewLink {
-  const { data, error } = CreateLinkRequest.safeParse(body);
-  if (!data) {
-    // An invalid URL is reported before other invalid fields.
-    const { faults } = validateEdit(parse(ShortenRequest, body, NOT_A_LINK), services.targets, null);
-    throw faults.url ? linkError(faults, services.targets) : shapeError(error, NOT_A_LINK);
-  }
-  const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = data;
+  // An invalid URL is reported before other invalid fields.
+  checkUrl(parse(ShortenRequest, body, NOT_A_LINK).url, services.targets);
+  const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = parse(CreateLinkRequest, body, NOT_A_LINK);
   const input: LinkInput = {
     url,
     code: shortCode ?? null,
@@ -99,7 +107,7 @@ export function parseNewLink(body: unknown, services: LinkServices): NewLink {
   };
   const validated = validateLink(input, services, services.clock());
   if ('link' in validated) return validated.link;
-  throw linkError(validated.faults, services.targets);
+  throw fieldError(Object.keys(validated.problems), NOT_A_LINK);
 }
 
 const EDITABLE = Object.keys(EditLinkRequest.shape);
@@ -118,9 +126,10 @@ export function parseEdit(body: unknown, { clock, targets }: Pick<LinkServices, 
   if (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field))) {
     throw new ApiError('invalid_request', { message });
   }
+  if (url !== undefined) checkUrl(url, targets);
   const input = { url, title, expiresAt: parseExpiry(expiresAt), forwardQuery, tags: tags === null ? [] : tags };
-  const { edit, faults } = validateEdit(input, targets, clock());
-  if (Object.keys(faults).length > 0) throw linkError(faults, targets);
+  const { edit, problems } = validateEdit(input, targets, clock());
+  if (Object.keys(problems).length > 0) throw fieldError(Object.keys(problems), NOT_A_LINK);
   return edit;
 }
 
@@ -156,22 +165,20 @@ function fieldError(fields: Iterable<unknown>, message: string): ApiError {
 /** @param message message if the body is not an object with these fields */
 function parse<Schema extends z.ZodMiniObject>(schema: Schema, body: unknown, message: string): z.output<Schema> {
   const parsed = schema.safeParse(body);
-  if (parsed.error) throw shapeError(parsed.error, message);
-  return parsed.data;
-}
-
-function shapeError({ issues }: Pick<z.core.$ZodError, 'issues'>, message: string): ApiError {
-  return fieldError(
-    issues.map(({ path }) => path[0]),
+  if (!parsed.error) return parsed.data;
+  throw fieldError(
+    parsed.error.issues.map(({ path }) => path[0]),
     message,
   );
 }
 
-/** Returns the error for the first invalid field. A URL that this service blocks has a separate error code. */
-function linkError(faults: LinkFaults, targets: TargetRules): ApiError {
-  const { url } = faults;
-  if (url === 'target_refused') return new ApiError(url);
+/** @throws ApiError if the URL is refused; a URL that this service blocks has a separate error code */
+function checkUrl(url: string, targets: TargetRules): void {
+  const target = validateTarget(url, targets);
+  if ('href' in target) return;
+  const { refused } = target;
+  if (refused === 'target_refused') throw new ApiError(refused);
   // The specification has one message for all texts that are not http or https URLs.
-  if (url && url !== 'other_scheme') return new ApiError('invalid_url', { message: urlProblem(url, targets) });
-  return fieldError(Object.keys(faults), NOT_A_LINK);
+  const message = refused === 'other_scheme' ? INVALID_URL_MESSAGE : urlProblem(refused, targets);
+  throw new ApiError('invalid_url', { message });
 }

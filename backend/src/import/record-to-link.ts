@@ -1,6 +1,13 @@
 import { isTitle, parseDateTime, TAGS_LIMIT, TITLE_LIMIT } from '@terse/contract';
 import { plainCell } from '@terse/contract/csv';
-import { type LinkRules, normalizeTags, splitTags, tagKey, type ValidLink } from '../domain/links/link-rules.ts';
+import {
+  type LinkRules,
+  normalizeTags,
+  RESERVED_CODE,
+  splitTags,
+  tagKey,
+  type ValidLink,
+} from '../domain/links/link-rules.ts';
 import { composedCode, domainAt, importedCodeError } from '../domain/links/short-codes.ts';
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import { EXCLUDING_FIELDS, EXCLUSIONS, type Exclusion, type Field, type Format, type Loss } from './formats.ts';
@@ -288,15 +295,13 @@ function validateSourceLink(
   if (link.code !== null && importedCodeError(link.code, true) === 'malformed') return { problem: MALFORMED_CODE };
   const { url, code, title, expiresAt, tags, forwardQuery, clicks: importedClicks } = link;
   const domain = domainAt(link.domain, rules.shortBaseUrls);
+  const codeProblem = (text: string) => (importedCodeError(text, rules.mayUseReserved) ? RESERVED_CODE : null);
   const validated = validateLinkForm(
     { url, code: code ?? '', domain, title: cutTitle(title), expiresAt, tags, forwardQuery },
-    { ...rules, codeFault: (text) => importedCodeError(text, rules.mayUseReserved) },
+    { ...rules, codeProblem },
     null,
   );
-  if ('problems' in validated) {
-    const problem = Object.values(validated.problems).find((message) => message !== null);
-    return { problem: problem ?? 'This row is not a link.' };
-  }
+  if ('problems' in validated) return { problem: Object.values(validated.problems).join(' ') };
   const createdAt = link.createdAt !== null && isPast(link.createdAt, now) ? link.createdAt : now;
   return { link: { ...validated.link, createdAt, importedClicks } };
 }

@@ -1,8 +1,7 @@
-import { ERROR_STATUS, type ErrorCode, HEADER, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
+import { BatchRequest, ERROR_STATUS, type ErrorCode, HEADER, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import * as z from 'zod/mini';
-import { OPERATIONS, type Operation, TAGS } from '../operations.ts';
+import { type ComponentName, OPERATIONS, type Operation, REQUESTS, RESPONSES, TAGS } from '../operations.ts';
 import type { ApiServices } from '../services.ts';
-import { type ComponentName, componentSchemas, type JsonSchema, reference, simplify } from './schemas.ts';
 
 /** Returns the OpenAPI 3.1 document of all operations, with the schemas that validate requests. */
 export function openApiDocument({ baseUrl, version }: Pick<ApiServices, 'baseUrl' | 'version'>): JsonSchema {
@@ -173,3 +172,50 @@ path is answered with 404, and an unknown method with 405 and \`Allow\`. Every p
 
 **Retries.** A request that creates links can have an \`Idempotency-Key\`. If it is sent again within 30 days with the same key and the
 same body to the same endpoint, nothing new is created. The response is the first one again, with \`Idempotency-Replayed: true\`.`;
+
+type JsonSchema = Record<string, unknown>;
+
+const URL_EXAMPLE = 'https://en.wikipedia.org/wiki/Otter';
+const LINK_EXAMPLE = { url: URL_EXAMPLE, shortCode: 'otters', title: 'All about otters' };
+
+/** Examples of request bodies. The documentation page enters them into its forms. */
+const EXAMPLES: Record<string, object> = {
+  ShortenRequest: { url: URL_EXAMPLE },
+  CreateLinkRequest: LINK_EXAMPLE,
+  EditLinkRequest: { url: URL_EXAMPLE, title: null },
+  BatchRequest: { urls: [LINK_EXAMPLE, { url: URL_EXAMPLE }] },
+};
+
+function reference(name: ComponentName): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Returns the JSON Schemas (draft 2020-12) of all request and response bodies, by name. */
+function componentSchemas(): Record<string, JsonSchema> {
+  return { ...convert(REQUESTS, 'input'), ...convert(RESPONSES, 'output') };
+}
+
+function convert(bodies: Record<string, z.ZodMiniObject>, io: 'input' | 'output'): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(bodies)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}`, override: simplify });
+  const converted = Object.entries(schemas).map(([id, schema]) => {
+    const { $schema: _, $id: __, ...rest } = schema as JsonSchema;
+    return [id, EXAMPLES[id] ? { ...rest, examples: [EXAMPLES[id]] } : rest];
+  });
+  return Object.fromEntries(converted);
+}
+
+/**
+ * Simplifies a JSON Schema that Zod generated. Removes `additionalProperties`, limits that equal the smallest or
+ * largest safe integer, and patterns that duplicate a date format.
+ */
+function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  delete jsonSchema.additionalProperties;
+  // The schema that validates a batch accepts any items, because each item is validated separately. The documentation
+  // shows the schema of a valid item instead.
+  if (zodSchema === BatchRequest.shape.urls) jsonSchema.items = reference('BatchItem');
+}

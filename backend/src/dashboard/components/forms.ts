@@ -45,8 +45,8 @@ export async function submissionHash(context: PageContext): Promise<Uint8Array |
 export type Problems = Record<string, string> | null;
 
 /** Returns the error messages of the invalid fields, or null if all fields are valid. */
-export function collectProblems(messages: Record<string, string | null>): Problems {
-  const wrong = Object.entries(messages).filter((entry): entry is [string, string] => entry[1] !== null);
+export function collectProblems(messages: Record<string, string | null | undefined>): Problems {
+  const wrong = Object.entries(messages).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return wrong.length > 0 ? Object.fromEntries(wrong) : null;
 }
 

@@ -1,15 +1,16 @@
 import { readableHost, TITLE_LIMIT } from '@terse/contract';
 import { findUrls, findUrlsInField } from '@terse/contract/urls-in-text';
-import { type LinkInput, splitTags, type TargetRules, validateTarget } from '../../domain/links/link-rules.ts';
+import {
+  type LinkInput,
+  type LinkProblems,
+  splitTags,
+  type TargetRules,
+  urlProblem,
+  validateTarget,
+} from '../../domain/links/link-rules.ts';
 import { domainNames } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
-import {
-  HTTPS_ADDED,
-  type LinkProblems,
-  urlProblem,
-  validateLinkForm,
-  withHttps,
-} from '../../domain/links/validate-link-form.ts';
+import { HTTPS_ADDED, validateLinkForm, withHttps } from '../../domain/links/validate-link-form.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import {
   collectProblems,
@@ -76,12 +77,12 @@ export function parseLinkFields(fields: LinkFields, times: DateFormats): LinkInp
  * the user can check the result.
  */
 export function refusedForm(fields: LinkFields, problems: LinkProblems, targets: TargetRules): LinkForm {
-  const guess = problems.url && withHttps(fields.url, targets);
+  const guess = problems.url ? withHttps(fields.url, targets) : null;
   // The order of the fields in the form. The first invalid field gets the focus.
-  const { url, title, ...others } = problems;
+  const { url, title, domain, code, ...others } = problems;
   return {
     fields: { ...fields, url: guess ?? fields.url },
-    problems: collectProblems({ url: guess ? HTTPS_ADDED : url, title, ...others }),
+    problems: collectProblems({ url: guess ? HTTPS_ADDED : url, title, domain, code, ...others }),
   };
 }
 

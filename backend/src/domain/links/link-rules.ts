@@ -1,4 +1,12 @@
-import { isPrivateTarget, isTitle, plainHost, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
+import {
+  INVALID_URL_MESSAGE,
+  isPrivateTarget,
+  isTitle,
+  plainHost,
+  TAG_LENGTH_LIMIT,
+  TAGS_LIMIT,
+  TITLE_LIMIT,
+} from '@terse/contract';
 import { hasLineBreakOrTab, trimAddress } from '@terse/contract/addresses';
 import type { Random } from '../clock-and-random.ts';
 import {
@@ -37,19 +45,12 @@ export interface LinkRules {
   shortBaseUrls: ShortBaseUrls;
   /** True if short codes are not case-sensitive. New short codes are then generated in lower case. */
   foldsCase: boolean;
-  /** Validates a short code that the user chose. If this function is omitted, the rules for new links apply. */
-  codeFault?: (code: string) => 'malformed' | 'reserved' | null;
+  /** Returns a message for a short code that is refused. If this function is omitted, the rules for new links apply. */
+  codeProblem?: (code: string) => string | null;
 }
 
-/** Reasons why the fields of a link are refused. Valid fields are absent. */
-export interface LinkFaults {
-  url?: TargetFault;
-  code?: 'malformed' | 'reserved';
-  domain?: 'unknown';
-  title?: 'too_long';
-  expiresAt?: 'invalid' | 'past';
-  tags?: 'invalid';
-}
+/** Message for each field of a link that is refused. */
+export type LinkProblems = { [Field in keyof Omit<LinkInput, 'forwardQuery'>]?: string };
 
 export type ValidLink = Pick<NewLink, 'codes' | 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>;
 
@@ -62,16 +63,16 @@ export function validateLink(
   input: LinkInput,
   rules: LinkRules,
   now: number | null,
-): { link: ValidLink } | { faults: LinkFaults } {
-  const { shortBaseUrls, foldsCase, codeFault = newCodeFault } = rules;
+): { link: ValidLink } | { problems: LinkProblems } {
+  const { shortBaseUrls, foldsCase, codeProblem = newCodeProblem } = rules;
   const { code, domain } = input;
   const host = hostOfDomain(domain, shortBaseUrls);
   const isKnownDomain = host === '' || domainNames(shortBaseUrls).includes(host);
-  const wrongCode = code === null ? null : codeFault(code);
-  const { edit, faults } = validateEdit(input, rules.targets, now);
-  if (wrongCode) faults.code = wrongCode;
-  if (!isKnownDomain) faults.domain = 'unknown';
-  if (Object.keys(faults).length > 0) return { faults };
+  const wrongCode = code === null ? null : codeProblem(code);
+  const { edit, problems } = validateEdit(input, rules.targets, now);
+  if (wrongCode) problems.code = wrongCode;
+  if (!isKnownDomain) problems.domain = UNKNOWN_DOMAIN;
+  if (Object.keys(problems).length > 0) return { problems };
   const codes = code === null ? newCodes(rules, host) : [storedCode(host, foldsCase ? foldCode(code) : code)];
   // A new link has all fields, so the edit is complete.
   return { link: { ...(edit as Required<LinkEdit>), codes } };
@@ -81,37 +82,43 @@ export function validateLink(
  * Validates changes of a link, by the same rules as for a new link.
  *
  * @param now current time, or null if the link may have expired
- * @returns the edit, which is incomplete if there are faults
+ * @returns the edit, which is incomplete if there are problems
  */
 export function validateEdit(
   { url, title, expiresAt, forwardQuery, tags }: EditInput,
   targets: TargetRules,
   now: number | null,
-): { edit: LinkEdit; faults: LinkFaults } {
+): { edit: LinkEdit; problems: LinkProblems } {
   const edit: LinkEdit = {};
-  const faults: LinkFaults = {};
+  const problems: LinkProblems = {};
   if (url !== undefined) {
     const target = validateTarget(url, targets);
-    if ('refused' in target) faults.url = target.refused;
+    if ('refused' in target) problems.url = urlProblem(target.refused, targets);
     else edit.url = target.href;
   }
   if (title !== undefined) {
-    if (title !== null && !isTitle(title)) faults.title = 'too_long';
+    if (title !== null && !isTitle(title)) problems.title = TITLE_TOO_LONG;
     edit.title = normalizeTitle(title);
   }
   if (expiresAt !== undefined) {
-    if (!isExpiry(expiresAt)) faults.expiresAt = 'invalid';
-    else if (expiresAt !== null && now !== null && expiresAt <= now) faults.expiresAt = 'past';
+    if (!isExpiry(expiresAt)) problems.expiresAt = NO_TIME;
+    else if (expiresAt !== null && now !== null && expiresAt <= now) problems.expiresAt = PAST_TIME;
     else edit.expiresAt = expiresAt;
   }
   if (forwardQuery !== undefined) edit.forwardQuery = forwardQuery;
   if (tags !== undefined) {
     const normalized = normalizeTags(tags);
-    if (normalized === 'invalid') faults.tags = normalized;
+    if (normalized === 'invalid') problems.tags = WRONG_TAGS;
     else edit.tags = normalized;
   }
-  return { edit, faults };
+  return { edit, problems };
 }
+
+const UNKNOWN_DOMAIN = 'This server does not have the domain that you chose. Choose one from this list.';
+const TITLE_TOO_LONG = `A title can have at most ${TITLE_LIMIT} characters.`;
+const NO_TIME = 'This is not a date and time.';
+const PAST_TIME = 'This time has passed. Please choose one in the future.';
+const WRONG_TAGS = `A link can have at most ${TAGS_LIMIT} tags, each with at most ${TAG_LENGTH_LIMIT} characters.`;
 
 function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<string> {
   return {
@@ -125,10 +132,12 @@ function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<stri
  * Returns the reason why users cannot choose this short code for a new link. Returns null if the code is valid,
  * although another link may already use it.
  */
-export function newCodeFault(code: string): 'malformed' | 'reserved' | null {
-  if (!isShortCode(code)) return 'malformed';
-  return isReserved(code) ? 'reserved' : null;
+export function newCodeProblem(code: string): string | null {
+  if (!isShortCode(code)) return 'A short code has 3 to 64 characters: letters, digits, hyphens and underscores.';
+  return isReserved(code) ? RESERVED_CODE : null;
 }
+
+export const RESERVED_CODE = 'This short code is reserved for the server.';
 
 /**
  * Earliest and latest allowed expiry. RFC 3339 supports only the years 0 to 9999, and converting a valid time to UTC
@@ -214,6 +223,20 @@ export interface TargetRules {
  * in the URL.
  */
 export type TargetFault = 'invalid_url' | 'other_scheme' | 'user_info' | 'too_long' | 'target_refused';
+
+const URL_MESSAGES: Record<Exclude<TargetFault, 'too_long'>, string> = {
+  invalid_url: INVALID_URL_MESSAGE,
+  other_scheme: 'Only http:// and https:// addresses can be shortened.',
+  user_info: 'This URL contains a user name or a password. Remove the part between “//” and “@”.',
+  target_refused:
+    'This server does not link there: the address is its own, on a private network, or on a blocked host.',
+};
+
+/** Returns the message for a URL that is refused. */
+export function urlProblem(fault: TargetFault, { maxUrlBytes }: TargetRules): string {
+  if (fault !== 'too_long') return URL_MESSAGES[fault];
+  return `This URL is too long. This server accepts at most ${maxUrlBytes.toLocaleString('en')} bytes.`;
+}
 
 export type Target = { href: string } | { refused: TargetFault };
 
