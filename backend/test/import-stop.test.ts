@@ -36,8 +36,7 @@ async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Prom
 }
 
 async function handledOf(ada: Visitor, path: string): Promise<number> {
-  const { figures } = (await (await ada.get(`${path}/progress`)).json()) as { figures: { handled: number } };
-  return figures.handled;
+  return Number.parseInt((outcome(await ada.page(path))['Rows processed'] ?? '').replace(',', ''), 10);
 }
 
 it('an import creates each link once, even if the service is stopped and killed meanwhile', async () => {

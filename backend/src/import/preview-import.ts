@@ -5,9 +5,6 @@ import { type FileLink, type ImportRules, quote } from './record-to-link.ts';
 
 const MAX_LINKS_SHOWN = 8;
 
-/** Maximum number of domains that a user can choose from. */
-const MAX_DOMAINS_OFFERED = 50;
-
 /** Link in the preview of an import. `problem` is the reason why the link cannot be imported. */
 export interface PreviewedLink {
   at: number;
@@ -22,8 +19,6 @@ export interface ImportPreview {
   /** Number of links in the file, plus the number of rows that could not be read. */
   total: number;
   ready: number;
-  /** Domains of the links, most frequent first. `domain` is null for links without a domain. */
-  domains: { domain: string | null; links: number }[];
   first: PreviewedLink[];
   /**
    * Reasons why links cannot be imported, most frequent first. `at` is the position of the first link with this
@@ -45,7 +40,6 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   const pages = createPageCounts();
   const problems = new Map<string, { problem: string; links: number; at: number }>();
   const losses = new Map<Loss, number>();
-  const domains = new Map<string | null, number>();
   const first: PreviewedLink[] = [];
   const codes = new Set<string>();
   let total = 0;
@@ -56,7 +50,6 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
       const link = previewLink(row, codes);
       total += 1;
       if (first.length < MAX_LINKS_SHOWN) first.push(link);
-      if (source) domains.set(source.domain, (domains.get(source.domain) ?? 0) + 1);
       if (link.problem !== null) {
         const entry = problems.get(link.problem) ?? { problem: link.problem, links: 0, at: link.at };
         problems.set(link.problem, { ...entry, links: entry.links + 1 });
@@ -69,10 +62,6 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   return {
     total,
     ready,
-    domains: [...domains]
-      .map(([domain, links]) => ({ domain, links }))
-      .sort((one, other) => other.links - one.links)
-      .slice(0, MAX_DOMAINS_OFFERED),
     first,
     problems: [...problems.values()].sort((one, other) => other.links - one.links),
     losses: [...losses].map(([loss, links]) => ({ loss, links })),

@@ -1,9 +1,8 @@
-import { readableHost } from '@terse/contract';
 import type { Clock } from '../domain/clock-and-random.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Import, ImportRow, TakenMessages } from '../store/sql/import-queries.ts';
 import { type ImportFile, readLinks } from './open-file.ts';
-import { type FileLink, type ImportRules, quote } from './record-to-link.ts';
+import type { FileLink, ImportRules } from './record-to-link.ts';
 
 /**
  * Milliseconds without progress after which an import is considered stopped, because its process has probably died.
@@ -27,8 +26,6 @@ interface ImportServices {
 export interface ImportRequest {
   file: ImportFile;
   rules: ImportRules;
-  /** Domain whose links are imported. Null for links without a domain. All links are imported if it is omitted. */
-  domain?: string | null | undefined;
 }
 
 /**
@@ -55,7 +52,7 @@ async function applyRows(
   let toSkip = handledRows(run);
   for await (const batch of readLinks(request.file, request.rules, clock())) {
     if (isStopping()) return false;
-    const rows = batch.slice(toSkip).map((row) => toImportRow(row, request.domain));
+    const rows = batch.slice(toSkip).map(toImportRow);
     toSkip = Math.max(0, toSkip - batch.length);
     if (rows.length === 0) continue;
     if ((await store.imports.apply(run, rows, CODE_TAKEN, clock(), rowQuota)) !== rows.length) return false;
@@ -63,15 +60,8 @@ async function applyRows(
   return true;
 }
 
-function toImportRow({ at: line, subject, source, ...result }: FileLink, chosen: string | null | undefined): ImportRow {
-  if (source && chosen !== undefined && source.domain !== chosen)
-    return { line, subject, problem: otherDomainProblem(source.domain) };
-  return { line, subject, ...result };
-}
-
-function otherDomainProblem(domain: string | null): string {
-  if (domain === null) return 'This link has no domain, and you selected only links of a domain.';
-  return `This link is on ${quote(readableHost(domain))}, which you did not select.`;
+function toImportRow({ at: line, source: _, ...result }: FileLink): ImportRow {
+  return { line, ...result };
 }
 
 /** Returns the number of rows that an import has handled so far: imported, unchanged and refused rows. */

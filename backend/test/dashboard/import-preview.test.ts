@@ -16,9 +16,9 @@ afterEach(() => terse.stop());
 
 const links = async () => (await terse.store.links.list(1, null, 100)).map(({ code }) => code).sort();
 
-/** Starts an import with changed options from the preview page. Returns the page of the finished import. */
-async function finish(html: string, choice: Record<string, string> = {}): Promise<string> {
-  const answer = await startImport(ada, html, choice);
+/** Starts an import from the preview page. Returns the page of the finished import. */
+async function finish(html: string): Promise<string> {
+  const answer = await startImport(ada, html);
   expect(answer.status).toBe(303);
   return outcomePage(ada, answer.headers.get('location') ?? '');
 }
@@ -67,30 +67,12 @@ describe('a preview', () => {
     expect(textOf(await preview(ada, sample('shortio-api-links.json')))).toContain('one page of a longer list');
   });
 
-  it('offers the domains of the links, and imports all unless one is chosen', async () => {
-    const file = sample('shlink-importer-standard-comma.csv');
-    const html = await preview(ada, file);
-    expect(textOf(html)).toContain('Links of all domains Links without a domain (4) go.example.net (1)');
-    const one = await finish(html, { domain: 'go.example.net' });
-    expect(await links()).toEqual(['docs']);
-    expect(problems(one).map(([, code, problem]) => [code, problem])).toContainEqual([
-      'a',
-      'This link has no domain, and you selected only links of a domain.',
-    ]);
-    const all = await finish(await preview(ada, file), { domain: '' });
+  it('imports the links of all domains', async () => {
+    const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
+    expect(textOf(html)).toContain('All links move to the domain of this server.');
+    const all = await finish(html);
     expect(await links()).toEqual(['a', 'docs', 'launch-26', 'team/2026/plan']);
-    expect(problems(all)).toEqual([['2', 'docs', expect.stringContaining('another link with this short code')]]);
-  });
-
-  it('selects the domain of the service', async () => {
-    const own = new URL(terse.service.addresses.shortBaseUrl).hostname;
-    const html = await preview(
-      ada,
-      `shortUrl,url\nhttps://old.example/c1,https://a.example/\nhttps://${own}/c2,https://b.example/\n`,
-    );
-    const done = await finish(html);
-    expect(await links()).toEqual(['c2']);
-    expect(problems(done)).toEqual([['2', 'c1', 'This link is on old.example, which you did not select.']]);
+    expect(problems(all)).toHaveLength(1);
   });
 
   it('does not make secret links public', async () => {
@@ -101,12 +83,9 @@ describe('a preview', () => {
 
   it('counts all short URLs of a link, and lists each if they fail', async () => {
     await importFile(ada, 'shortCode,url\n3LaUnch,https://else.example/\nlaunch-26,https://else.example/\n');
-    const done = await finish(await preview(ada, sample('UNPROVEN-bitly-csv-variant-a.csv')), { domain: 'bit.ly' });
-    expect(outcome(done)).toMatchObject({ 'New links': '3', 'With problems': '4', 'Rows processed': '7 of 7' });
-    expect(problems(done).map(([line, code]) => [line, code])).toEqual([
-      ['3', '3LaUnch, launch-26'],
-      ['4', '3DoCsXx, docs'],
-    ]);
+    const done = await finish(await preview(ada, sample('UNPROVEN-bitly-csv-variant-a.csv')));
+    expect(outcome(done)).toMatchObject({ 'New links': '5', 'With problems': '2', 'Rows processed': '7 of 7' });
+    expect(problems(done).map(([line, code]) => [line, code])).toEqual([['3', '3LaUnch, launch-26']]);
   });
 
   it('escapes quoted text', async () => {

@@ -25,13 +25,8 @@ export function formFields(html: string): Record<string, string> {
 }
 
 /** Starts an import from its preview page. */
-export function startImport(visitor: Visitor, html: string, choice: Record<string, string> = {}): Promise<Response> {
-  const domain = /<option value="([^"]*)" selected>/.exec(html)?.[1];
-  return visitor.post('/links/import/start', {
-    ...formFields(html),
-    ...(domain !== undefined && { domain }),
-    ...choice,
-  });
+export function startImport(visitor: Visitor, html: string): Promise<Response> {
+  return visitor.post('/links/import/start', formFields(html));
 }
 
 /** Uploads a file and starts its import. Returns the path of the import's page. */
@@ -50,14 +45,14 @@ export async function importFile(visitor: Visitor, content: Content, name?: stri
 export async function outcomePage(visitor: Visitor, path: string): Promise<string> {
   for (;;) {
     const html = await visitor.page(path);
-    if (!html.includes('data-import=')) return html;
+    if (!html.includes('data-importing')) return html;
     await pause(5);
   }
 }
 
 /** Returns the numbers on an import's page by name. */
 export function outcome(html: string): Record<string, string> {
-  const counts = html.matchAll(/<dt>([^<]+)<\/dt><dd><span[^>]*>([\d,]+)<\/span>([^<]*)<\/dd>/g);
+  const counts = html.matchAll(/<dt>([^<]+)<\/dt><dd>([\d,]+)([^<]*)<\/dd>/g);
   return Object.fromEntries([...counts].map(([, name, count, more]) => [name, `${count}${more}`]));
 }
 

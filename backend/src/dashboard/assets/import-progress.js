@@ -1,23 +1,16 @@
+import { requestPage } from './new-link.js';
+
 /** Time between two requests, in milliseconds. */
 const INTERVAL = 500;
 
-/** Updates the progress of an import until it ends, then reloads the page. */
+/** Updates the progress bar and the figures of an import until it ends, then reloads the page. */
 export async function followImport() {
-  const section = document.querySelector('[data-import]');
-  if (!section) return;
-  const bar = section.querySelector('progress');
-  for (;;) {
+  while (document.querySelector('[data-importing]')) {
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
-    const response = await fetch(section.dataset.import).catch(() => null);
-    if (!response) continue;
-    if (!response.ok) break;
-    const { figures, total, isRunning } = await response.json();
-    if (!isRunning) break;
-    bar.max = total;
-    bar.value = figures.handled;
-    for (const element of document.querySelectorAll('[data-import-figure]')) {
-      element.textContent = figures[element.dataset.importFigure].toLocaleString('en');
-    }
+    const answer = await requestPage('GET', location.href);
+    if (!answer) continue;
+    const current = [...(answer.response?.querySelectorAll('[data-importing]') ?? [])];
+    if (current.length === 0) return location.reload();
+    for (const shown of document.querySelectorAll('[data-importing]')) shown.replaceWith(current.shift());
   }
-  location.reload();
 }

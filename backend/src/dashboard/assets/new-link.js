@@ -12,7 +12,7 @@ export function enableNewLink() {
     event.preventDefault();
     if (button.ariaBusy === 'true') return;
     button.ariaBusy = 'true';
-    const answer = await send(form);
+    const answer = await requestPage('POST', form.action, new URLSearchParams(new FormData(form)));
     button.ariaBusy = 'false';
     form.querySelector('[data-unreachable]').hidden = answer !== null;
     const created = answer?.response?.querySelector('[data-created]');
@@ -31,17 +31,17 @@ export function enableNewLink() {
 }
 
 /**
- * Sends a form. Returns the completed request with the parsed page in `response`, or null if the server is
+ * Requests a page. Returns the completed request with the parsed page in `response`, or null if the server is
  * unreachable.
  */
-function send(form) {
+export function requestPage(method, url, body = null) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
-    request.open('POST', form.action);
+    request.open(method, url);
     request.responseType = 'document';
     request.setRequestHeader('Accept', 'text/html');
     request.addEventListener('load', () => resolve(request));
     request.addEventListener('error', () => resolve(null));
-    request.send(new URLSearchParams(new FormData(form)));
+    request.send(body);
   });
 }

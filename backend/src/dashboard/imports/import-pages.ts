@@ -8,7 +8,7 @@ import { openImportFile } from '../../import/open-file.ts';
 import { previewImport } from '../../import/preview-import.ts';
 import { FileProblem } from '../../import/read-records.ts';
 import type { ImportRules } from '../../import/record-to-link.ts';
-import { handledRows, importState, runImport } from '../../import/run-import.ts';
+import { importState, runImport } from '../../import/run-import.ts';
 import { UPLOAD_LIFETIME_MS } from '../../maintenance/maintenance.ts';
 import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import type { Import, Upload } from '../../store/sql/import-queries.ts';
@@ -19,7 +19,7 @@ import { type PageView, page } from '../components/layout.ts';
 import { streamText } from '../links/selected-links.ts';
 import { dailyQuota, quotaUsedUpMessage, readQuota } from '../remaining-quota.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
-import { chosenDomain, MAX_ERRORS_SHOWN, previewView, progressView, uploadView } from './import-views.ts';
+import { MAX_ERRORS_SHOWN, previewView, progressView, uploadView } from './import-views.ts';
 
 /** Maximum size of an upload, including the other fields of the form. */
 const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
@@ -142,7 +142,7 @@ export function addImportPages(pages: Pages, services: Services): void {
   }
 
   /** Starts the import of a confirmed file, or continues an unfinished import of the same file. */
-  async function start(accountId: number, upload: Upload, content: Uint8Array, domain?: string | null) {
+  async function start(accountId: number, upload: Upload, content: Uint8Array) {
     const file = await openImportFile(content);
     const runner = randomText(random, CODE_ALPHABET, 12);
     const run = await store.imports.begin({
@@ -158,7 +158,7 @@ export function addImportPages(pages: Pages, services: Services): void {
     if (run.runner !== runner) return { id: run.id, end: Promise.resolve() };
     const rowQuota = dailyQuota(services, accountId, 'rows');
     const importServices = { store, clock, isStopping: () => stopping.aborted, rowQuota };
-    return { id: run.id, end: runImport(importServices, run, { file, rules: rulesFor(accountId), domain }) };
+    return { id: run.id, end: runImport(importServices, run, { file, rules: rulesFor(accountId) }) };
   }
 
   async function finish(accountId: number, end: Promise<void>): Promise<void> {
@@ -183,7 +183,7 @@ export function addImportPages(pages: Pages, services: Services): void {
       const content = upload && (await store.uploads.content(upload.id));
       if (!content) return showUpload(context, FILE_DELETED, 410);
       hold(accountId, content.byteLength);
-      const { id, end } = await start(accountId, upload, content, chosenDomain(form.text('domain')));
+      const { id, end } = await start(accountId, upload, content);
       continueWith(finish(accountId, end));
       return context.redirect(`/links/import/${id}`, 303);
     });
@@ -192,15 +192,7 @@ export function addImportPages(pages: Pages, services: Services): void {
     const run = await ownImport(context);
     const state = importState(run, clock());
     const errors = state === 'running' ? [] : await store.imports.errors(run.id, 0, MAX_ERRORS_SHOWN);
-    const quota = await readQuota(services, run.accountId, 'rows');
-    const body = progressView({ run, state, errors, quota, times: readerDateFormats(context) });
-    return show(context, body, state === 'running' ? { refresh: 1 } : {});
-  });
-  pages.get('/links/import/:id/progress', async (context) => {
-    const run = await ownImport(context);
-    const { made, unchanged, refused, total } = run;
-    const figures = { made, unchanged, refused, handled: handledRows(run) };
-    return context.json({ figures, total, isRunning: importState(run, clock()) === 'running' });
+    return show(context, progressView({ run, state, errors }), state === 'running' ? { refresh: 1 } : {});
   });
   pages.get('/links/import/:id/errors.csv', async (context) => {
     const run = await ownImport(context);

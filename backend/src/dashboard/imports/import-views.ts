@@ -1,14 +1,13 @@
 import { readableHost } from '@terse/contract';
-import { domainAt, domainNames, type ShortBaseUrls } from '../../domain/links/short-codes.ts';
+import { domainNames, type ShortBaseUrls } from '../../domain/links/short-codes.ts';
 import { LOSSES } from '../../import/formats.ts';
 import { type ImportFile, MAX_ROWS } from '../../import/open-file.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import { handledRows, type ImportState } from '../../import/run-import.ts';
 import type { Import, ImportError } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
-import { selectField } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
-import { quotaUsedUpMessage, type RemainingQuota } from '../remaining-quota.ts';
+import type { RemainingQuota } from '../remaining-quota.ts';
 
 /** Services whose exported files can be imported, with their file formats. */
 const SERVICES: readonly (readonly [string, string])[] = [
@@ -174,38 +173,6 @@ function problemTable(view: PreviewView): Html {
 </section>`;
 }
 
-/** Values of the field `domain` for the links of all domains, and for links without a domain. */
-const ALL_DOMAINS = '';
-const NO_DOMAIN = '-';
-
-/** Reads the value of the field `domain`. Returns undefined for all domains, and null for links without a domain. */
-export function chosenDomain(value: string): string | null | undefined {
-  if (value === ALL_DOMAINS) return undefined;
-  return value === NO_DOMAIN ? null : value;
-}
-
-/**
- * Draws the choice of a domain, for files with links of several domains. Links of different domains can have the same
- * short code. If one of the domains is a domain of this server, it is selected at first.
- */
-function domainChoice({ preview: { domains }, shortBaseUrls }: PreviewView): Html | '' {
-  const own = domains.filter(({ domain }) => domainAt(domain, shortBaseUrls) !== '');
-  if (domains.length < 2) return '';
-  const options = domains.map(({ domain, links }) => [
-    domain ?? NO_DOMAIN,
-    `${domain === null ? 'Links without a domain' : readableHost(domain)} (${formatNumber(links)})`,
-  ]);
-  return selectField(
-    {
-      name: 'domain',
-      label: 'Links to import',
-      value: (own.length === 1 && own[0]?.domain) || ALL_DOMAINS,
-      help: 'If two links have the same short code, only the first one is imported.',
-    },
-    { [ALL_DOMAINS]: 'Links of all domains', ...Object.fromEntries(options) },
-  );
-}
-
 function startForm(view: PreviewView): Html {
   const { token, preview, shortBaseUrls } = view;
   const ownDomains = domainNames(shortBaseUrls).map(readableHost);
@@ -221,15 +188,9 @@ function startForm(view: PreviewView): Html {
   return html`<form class="card" method="post" action="/links/import/start">
   <h2>Import</h2>
   <input type="hidden" name="token" value="${token}">
-  ${domainChoice(view)}
   <p class="help">${numbers}</p>
-  <div class="actions"><button class="button is-primary" type="submit">${icon('up')}${buttonLabel(preview)}</button><a class="button" href="/links/import">Choose another file</a></div>
+  <div class="actions"><button class="button is-primary" type="submit">${icon('up')}${ready === 0 ? 'List the problems' : `Import ${formatCount(ready, 'link')}`}</button><a class="button" href="/links/import">Choose another file</a></div>
 </form>`;
-}
-
-function buttonLabel({ ready, domains }: ImportPreview): string {
-  if (ready === 0) return 'List the problems';
-  return domains.length > 1 ? 'Import these links' : `Import ${formatCount(ready, 'link')}`;
 }
 
 /** Maximum number of problems on the page of an import. */
@@ -239,41 +200,31 @@ interface ProgressView {
   run: Import;
   state: ImportState;
   errors: ImportError[];
-  /** Number of rows that the account can still import today, or null if the account has no quota. */
-  quota: RemainingQuota | null;
-  times: DateFormats;
 }
 
 /** Page that shows the progress of an import, and the rows that failed. */
-export function progressView({ run, state, errors, quota, times }: ProgressView): Html {
+export function progressView({ run, state, errors }: ProgressView): Html {
   const { id, name, total, made, unchanged, refused } = run;
   const done = handledRows(run);
-  const figure = (name: string, label: string, value: number, more = '') =>
-    html`<div><dt>${label}</dt><dd><span data-import-figure="${name}">${formatNumber(value)}</span>${more}</dd></div>`;
+  const figure = (label: string, value: number, more = '') =>
+    html`<div><dt>${label}</dt><dd>${formatNumber(value)}${more}</dd></div>`;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
-${state === 'running' ? progressBar(id, done, total) : ''}
-${state === 'stopped' ? html`<p class="notice is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. ${howToContinue(quota, times)}</span></p>` : ''}
+${state === 'running' ? progressBar(done, total) : ''}
+${state === 'stopped' ? html`<p class="notice is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. Choose the same file again to continue.</span></p>` : ''}
 ${state === 'done' ? html`<p class="notice is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
-<dl class="facts">
-  ${figure('made', 'New links', made)}
-  ${figure('unchanged', 'Already exist', unchanged)}
-  ${figure('refused', 'With problems', refused)}
-  ${figure('handled', 'Rows processed', done, ` of ${formatNumber(total)}`)}
+<dl class="facts" ${state === 'running' ? html`data-importing` : ''}>
+  ${figure('New links', made)}
+  ${figure('Already exist', unchanged)}
+  ${figure('With problems', refused)}
+  ${figure('Rows processed', done, ` of ${formatNumber(total)}`)}
 </dl>
 ${errors.length > 0 ? errorTable(id, errors) : ''}
 ${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">Show links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
 }
 
-/** Explains how to continue an import. An import stops if the server stops or the quota is used up. */
-function howToContinue(quota: RemainingQuota | null, times: DateFormats): string {
-  if (quota?.left !== 0) return 'Choose the same file again to continue.';
-  return quotaUsedUpMessage(quota, 'imported rows', 'To continue, choose the same file again', times);
-}
-
-/** Draws the progress bar. A script keeps the bar up to date. */
-function progressBar(id: number, done: number, total: number): Html {
-  return html`<section class="card" data-import="/links/import/${id}/progress">
+function progressBar(done: number, total: number): Html {
+  return html`<section class="card" data-importing>
   <label for="progress">Importing…</label>
   <progress id="progress" max="${total}" value="${done}"></progress>
   <p class="help">You can leave this page while the server imports the file. If the server stops, choose the same file again to continue.</p>
