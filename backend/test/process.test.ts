@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isWellFormedKey } from '../src/domain/accounts/api-keys.ts';
-import { emptyDay, hourIn, KINDS, writeDay } from '../src/domain/analytics/day-counts.ts';
 import { awayFromMidnight } from './support/clock.ts';
 import { makeDatabase, run, type ServeProcess, startServe } from './support/process.ts';
 import { checkError, post } from './support/service.ts';
@@ -180,25 +179,6 @@ describe('the process', () => {
     const { shortUrl } = ShortenAnswer.parse(JSON.parse(text));
     const link = await fetch(second.addresses.short + new URL(shortUrl).pathname, { redirect: 'manual' });
     expect(link.status).toBe(302);
-  });
-
-  it('stops cleanly while it rolls up old counts', async () => {
-    await makeDatabase(folder);
-    const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
-    const insert = database.prepare('INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?)');
-    const names = Array.from({ length: 200 }, (_, at) => [`name-${at}`, 1] as const);
-    const counts = emptyDay();
-    hourIn(counts, 1).clicks = 200;
-    for (const [name, clicks] of names) for (const kind of KINDS) counts.names[kind].set(name, clicks);
-    const text = writeDay(counts);
-    database.exec('BEGIN');
-    for (let at = 1; at <= 5000; at += 1) insert.run(at, 1, text);
-    database.exec('COMMIT');
-    database.close();
-    // The roll-up of old counts pauses after each round. The pause is longer than the rest of the stop.
-    const { end, stderr } = await serve({ TERSE_DAILY_COUNTS_MONTHS: '1' });
-    expect(await end('SIGTERM')).toBe(0);
-    expect(stderr()).toContain('"message":"stopped"');
   });
 
   it('warns if keys would be sent without encryption', async () => {

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchAnswer, KeyDocument, Link, ShortenAnswer } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
-import { dayOf } from '../src/domain/analytics/calendar.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import type { Store } from '../src/store/open-store.ts';
 import { openStore } from '../src/store/open-store.ts';
@@ -166,18 +165,6 @@ describe('two processes with different clocks on one database', () => {
       return KeyDocument.parse(await answer.json()).quota.remaining;
     });
     expect(await Promise.all(quotas)).toEqual([970, 970]);
-  });
-
-  it('roll up counts by the database’s clock', async () => {
-    await awayFromMidnight();
-    const today = dayOf(Date.now());
-    vi.useFakeTimers({ now: Date.now() + 100 * 86_400_000, toFake: ['Date'] });
-    try {
-      expect(dayOf(Date.now())).toBe(today + 100);
-      expect(dayOf(await store.months.now())).toBe(today);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   it('stop redirecting a link that either of them deletes', async () => {

@@ -1,6 +1,6 @@
 import { ANALYTICS_RANGE, type Analytics, AnalyticsQuery } from '@terse/contract';
 import type { Context } from 'hono';
-import { analyzeStoredClicks, type Range, readClicks } from '../clicks/read-analytics.ts';
+import { analyzeDays, type Range } from '../clicks/read-analytics.ts';
 import { dayOf, startOf } from '../domain/analytics/calendar.ts';
 import { UNKNOWN } from '../domain/analytics/day-counts.ts';
 import { splitStoredCode } from '../domain/links/short-codes.ts';
@@ -23,14 +23,15 @@ const MESSAGES: Record<string, string> = {
 export async function readAnalytics(context: Context<Env>, services: ApiServices): Promise<Response> {
   const link = await findOwnLink(context, services);
   const query = parseQuery(context, AnalyticsQuery, MESSAGES);
-  const clicks = await readClicks(services.store, link.id, rangeOf(query, services.clock()));
-  const { interval, analysis } = analyzeStoredClicks(clicks, query.interval);
-  const { sum, series, names } = analysis;
+  const { interval } = query;
+  const range = rangeOf(query, services.clock());
+  const days = await services.store.clicks.days(link.id, range.from, range.to);
+  const { sum, series, names } = analyzeDays(days, range, interval);
   const { referrers, browsers, systems, devices, countries } = names;
   const body: Analytics = {
     shortCode: splitStoredCode(link.code).code,
-    from: dayText(clicks.range.from),
-    to: dayText(clicks.range.to),
+    from: dayText(range.from),
+    to: dayText(range.to),
     interval,
     ...sum,
     series: series.map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts })),

@@ -270,5 +270,4 @@ Environment variables and their defaults:
   TERSE_COUNTRY_HEADER=              header in which they report the visitor's country
   TERSE_HOME_URL=                    URL to redirect to if the short code is missing (404)
   TERSE_UNKNOWN_PAGE=, TERSE_GONE_PAGE=
-                                     custom pages for 404 and 410: file:PATH, or a URL to redirect to
-  TERSE_DAILY_COUNTS_MONTHS=         months with daily click counts; older counts are kept by month (all)`;
+                                     custom pages for 404 and 410: file:PATH, or a URL to redirect to`;

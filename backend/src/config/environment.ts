@@ -181,7 +181,6 @@ const Environment = z.object({
   TERSE_HOME_URL: WebAddress.optional(),
   TERSE_UNKNOWN_PAGE: Page.optional(),
   TERSE_GONE_PAGE: Page.optional(),
-  TERSE_DAILY_COUNTS_MONTHS: wholeNumber(1, 9999).optional(),
   TERSE_TRUSTED_PROXIES: parsed(
     'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas',
     parseTrustedProxies,
@@ -309,8 +308,6 @@ export function readConfig(environment: Record<string, string | undefined>) {
     forwardQuery: data.TERSE_FORWARD_QUERY,
     /** Maximum length of a long URL, in bytes after normalization. */
     maxUrlBytes: data.TERSE_MAX_URL_BYTES,
-    /** Months for which daily click counts are kept. Older counts are merged by month. Null keeps them forever. */
-    dailyCountsMonths: data.TERSE_DAILY_COUNTS_MONTHS ?? null,
     trustedProxies: data.TERSE_TRUSTED_PROXIES,
     /** Lowercase name of the header in which a trusted proxy names the authenticated user. Null if there is none. */
     authProxyHeader: data.TERSE_AUTH_PROXY_HEADER ?? null,

@@ -18,7 +18,8 @@ const CODE_TAKEN: TakenMessages = {
 interface ImportServices {
   store: Store;
   clock: Clock;
-  isStopping(): boolean;
+  /** Ends the import after the current batch. */
+  stopping: AbortSignal;
   /** Maximum number of rows that the account can import per day, or null if there is no limit. */
   rowQuota: number | null;
 }
@@ -45,13 +46,13 @@ export async function runImport(services: ImportServices, run: Import, request: 
 
 /** Returns true if all rows were applied. A used-up quota, another upload or a stopping process end the import early. */
 async function applyRows(
-  { store, clock, isStopping, rowQuota }: ImportServices,
+  { store, clock, stopping, rowQuota }: ImportServices,
   run: Import,
   request: ImportRequest,
 ): Promise<boolean> {
   let toSkip = handledRows(run);
   for await (const batch of readLinks(request.file, request.rules, clock())) {
-    if (isStopping()) return false;
+    if (stopping.aborted) return false;
     const rows = batch.slice(toSkip).map(toImportRow);
     toSkip = Math.max(0, toSkip - batch.length);
     if (rows.length === 0) continue;

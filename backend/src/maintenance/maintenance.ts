@@ -1,8 +1,6 @@
 import { hostname } from 'node:os';
 import { setImmediate as tick } from 'node:timers/promises';
 import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../domain/accounts/names-invitations-sessions.ts';
-import { dayOf } from '../domain/analytics/calendar.ts';
-import { monthOf } from '../domain/analytics/day-counts.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../domain/limits/create-requests.ts';
 import type { Log } from '../log/log.ts';
@@ -79,28 +77,22 @@ interface Upkeep {
   store: Store;
   clock: Clock;
   log: Log;
-  /** Months for which daily click counts are kept. Null keeps them forever. */
-  dailyCountsMonths: number | null;
-  isStopping(): boolean;
+  stopping: AbortSignal;
 }
 
-/**
- * Deletes expired data, and merges old daily click counts. If a task fails, the error is logged and the next run tries
- * again.
- */
-export async function runMaintenance({ store, clock, log, dailyCountsMonths, isStopping }: Upkeep): Promise<void> {
+/** Deletes expired data. If a task fails, the error is logged and the next run tries again. */
+export async function runMaintenance({ store, clock, log, stopping }: Upkeep): Promise<void> {
   const now = clock();
   const tasks: Record<string, () => Promise<unknown>> = {
     'delete cached responses': () => store.createRequests.forget(now - CACHED_FOR_MS),
     'delete expired sessions': () =>
       store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute),
     'delete old uploads': () => store.uploads.forget(now - UPLOAD_LIFETIME_MS),
-    'delete deleted accounts': () => purgeDeletedAccounts(store, now, isStopping),
+    'delete deleted accounts': () => purgeDeletedAccounts(store, now, stopping),
     'delete expired invitations': () => store.accounts.forget(now, now - INVITATION_LIFETIME_MS),
-    'merge old daily counts': () => mergeOldDays(store, dailyCountsMonths, isStopping),
   };
   for (const [name, task] of Object.entries(tasks)) {
-    if (isStopping()) return;
+    if (stopping.aborted) return;
     await task().catch((error) => log('error', `could not ${name}`, { error }));
   }
 }
@@ -109,17 +101,7 @@ export async function runMaintenance({ store, clock, log, dailyCountsMonths, isS
 export async function purgeDeletedAccounts(
   { accounts }: Pick<Store, 'accounts'>,
   now: number,
-  isStopping = () => false,
+  stopping?: AbortSignal,
 ): Promise<void> {
-  while (!isStopping() && (await accounts.clear(ROWS_AT_ONCE, now))) await tick();
-}
-
-/** Merges daily click counts that are older than the given number of months. Null keeps them forever. */
-export async function mergeOldDays(
-  { months }: Pick<Store, 'months'>,
-  dailyCountsMonths: number | null,
-  isStopping?: () => boolean,
-): Promise<void> {
-  if (dailyCountsMonths === null) return;
-  await months.rollUp(monthOf(dayOf(await months.now())) - dailyCountsMonths, isStopping);
+  while (!stopping?.aborted && (await accounts.clear(ROWS_AT_ONCE, now))) await tick();
 }

@@ -179,9 +179,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
         ? await startHttpServer(config.metricsListen, () => createMetricsListener(metrics), timeouts)
         : null;
     if (metricsServer) ends.push(metricsServer.stop);
-    const { dailyCountsMonths } = config;
-    const upkeep = () =>
-      runMaintenance({ store, clock, log, dailyCountsMonths, isStopping: () => stopping.signal.aborted });
+    const upkeep = () => runMaintenance({ store, clock, log, stopping: stopping.signal });
     ends.push(runPeriodically(timeouts.maintenance, upkeep, 'now'));
     return {
       addresses: {

@@ -8,7 +8,6 @@ import { createRequestStore, quotaStore } from './sql/create-request.ts';
 import { importStore, uploadStore } from './sql/import-queries.ts';
 import { keyStore } from './sql/key-queries.ts';
 import { linkStore } from './sql/link-queries.ts';
-import { monthStore } from './sql/monthly-clicks.ts';
 import { sessionStore } from './sql/session-queries.ts';
 import { hasSqliteTables } from './sqlite/database-file.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
@@ -46,7 +45,6 @@ export async function openStore(address: DatabaseAddress, now: number, clock: Cl
     createRequests: createRequestStore(database),
     quotas: quotaStore(database),
     clicks: clickStore(database),
-    months: monthStore(database),
     /** Null if only one process can use the database. */
     servingProcesses: isPostgres ? servingProcesses(database) : null,
     close: database.close,

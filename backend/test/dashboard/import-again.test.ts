@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runImport } from '../../src/import/run-import.ts';
+import type { Store } from '../../src/store/open-store.ts';
 import { importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { RULES, surveyOf } from '../support/survey.ts';
@@ -16,8 +17,8 @@ afterEach(() => terse.stop());
 const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
-/** Imports only the first batches of a file, like a process that is stopped or killed during the import. */
-async function importPart(text: string, batches: number, dies = false): Promise<number> {
+/** Imports at least `rows` rows of a file, like a process that is stopped or killed during the import. */
+async function importPart(text: string, rows: number, dies = false): Promise<number> {
   const { file, preview: survey } = await surveyOf(text);
   const begun = await terse.store.imports.begin({
     accountId: 1,
@@ -28,14 +29,20 @@ async function importPart(text: string, batches: number, dies = false): Promise<
     runner: 'a process that is gone',
     now: terse.clock.now,
   });
-  let asked = 0;
-  const isStopping = () => {
-    asked += 1;
-    return asked > batches;
+  const stopping = new AbortController();
+  const imports: Store['imports'] = {
+    ...terse.store.imports,
+    async apply(...batch) {
+      const applied = await terse.store.imports.apply(...batch);
+      const now = await terse.store.imports.get(1, begun.id);
+      if (now && now.made + now.refused >= rows) stopping.abort();
+      return applied;
+    },
+    ...(dies ? { leave: async () => {} } : {}),
   };
-  const imports = dies ? { ...terse.store.imports, leave: async () => {} } : terse.store.imports;
-  const store = { ...terse.store, imports };
-  await runImport({ store, clock: () => terse.clock.now, rowQuota: null, isStopping }, begun, { file, rules: RULES });
+  if (rows === 0) stopping.abort();
+  const services = { store: { ...terse.store, imports }, clock: () => terse.clock.now, rowQuota: null };
+  await runImport({ ...services, stopping: stopping.signal }, begun, { file, rules: RULES });
   return begun.id;
 }
 
@@ -50,7 +57,7 @@ describe.each([
     ['was stopped', false],
     ['died', true],
   ])('continues if the file is uploaded again after its process %s', async (_, dies) => {
-    const id = await importPart(file, 2, dies);
+    const id = await importPart(file, 400, dies);
     expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 396, refused: 4, finishedAt: null });
     expect(textOf(await preview(ada, file))).toContain('stopped after 400 rows. It continues with the next row.');
     const html = await importFile(ada, file);
@@ -66,7 +73,7 @@ describe.each([
   });
 
   it('cannot be continued by another account', async () => {
-    await importPart(file, 2);
+    await importPart(file, 400);
     const grace = await holder(terse, 'Grace');
     await importFile(grace, 'url\nhttps://example.com/\n');
     expect(await imports()).toMatchObject([{ made: 396, finishedAt: null }]);
@@ -109,19 +116,20 @@ describe('an import', () => {
       now: terse.clock.now,
     };
     const first = await terse.store.imports.begin(given);
-    const parts = { store: terse.store, clock: () => terse.clock.now, rowQuota: null };
-    let asked = 0;
+    const stopping = new AbortController().signal;
+    const parts = { store: terse.store, clock: () => terse.clock.now, rowQuota: null, stopping };
     let second: Promise<void> | null = null;
-    const isStopping = () => {
-      asked += 1;
-      if (asked === 3) {
-        second = terse.store.imports
+    const applying: Store['imports'] = {
+      ...terse.store.imports,
+      async apply(...batch) {
+        const applied = await terse.store.imports.apply(...batch);
+        second ??= terse.store.imports
           .begin({ ...given, runner: 'second' })
-          .then((taken) => runImport({ ...parts, isStopping: () => false }, taken, { file, rules: RULES }));
-      }
-      return false;
+          .then((taken) => runImport(parts, taken, { file, rules: RULES }));
+        return applied;
+      },
     };
-    await runImport({ ...parts, isStopping }, first, { file, rules: RULES });
+    await runImport({ ...parts, store: { ...terse.store, imports: applying } }, first, { file, rules: RULES });
     await second;
     expect(await links()).toHaveLength(1000);
     expect(await imports()).toMatchObject([{ made: 1000, refused: 0, finishedAt: terse.clock.now }]);

@@ -1,6 +1,5 @@
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mergeOldDays } from '../../src/maintenance/maintenance.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -54,19 +53,6 @@ describe('the page of a link', () => {
     expect(await clicksIn('month')).toBe('5');
     expect(await clicksIn('year')).toBe('5');
     expect(await clicksIn('bogus')).toBe('5');
-  });
-
-  it('shows whole months, with a note, if days are no longer stored', async () => {
-    await make('long-ago');
-    await clickTimes('long-ago', 2);
-    terse.clock.now += 100 * 86_400_000;
-    await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
-    await mergeOldDays(terse.store, 1);
-    const text = textOf(await ada.page('/links/long-ago?period=year'));
-    expect(text).toMatch(/ 2 clicks, 1 Oct 2025 – 9 Oct 2026 1 visitor\./);
-    expect(text).toContain('July 2026: 2 clicks, 1 visitor, 0 bots');
-    expect(text).toContain('shows whole months: 1 Oct 2025 – 9 Oct 2026 (UTC)');
-    expect(textOf(await ada.page('/links/long-ago?period=week'))).not.toContain('whole months');
   });
 
   it('escapes or omits referrers and browsers', async () => {

@@ -1,6 +1,5 @@
 import { Analytics } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
@@ -187,40 +186,5 @@ describe('analytics by the month', () => {
       ['2026-06-01', 0],
       ['2026-07-01', 1],
     ]);
-  });
-
-  it('are returned if daily counts are no longer stored, with the range that they cover', async () => {
-    const forgetful = await startTestService({ TERSE_DAILY_COUNTS_MONTHS: '1' }, { maintenance: 20 });
-    const own = await forgetful.newKey();
-    const { id } = (await forgetful.store.links.create(FIRST_ACCOUNT, link(['past']), NOON)) ?? { id: 0 };
-    const visit = () => forgetful.visit('/past', { headers: { 'User-Agent': FIREFOX } });
-    const read = async (query: string) => {
-      forgetful.clock.now += 1000;
-      const response = await forgetful.ask(`/api/v1/analytics/past?${query}`, { headers: { 'X-API-Key': own } });
-      return Analytics.parse(await response.json());
-    };
-    await visit();
-    await visit();
-    await forgetful.service.clicks.settle();
-    forgetful.clock.now += 100 * 86_400_000;
-    await visit();
-    await forgetful.service.clicks.settle();
-    await vi.waitFor(async () => {
-      const [month] = await forgetful.store.clicks.days(id, 0, dayOf(NOON));
-      expect([...(month?.counts.hours.keys() ?? [])]).toEqual([0]);
-    }, 10_000);
-
-    const july = { interval: 'month', from: '2026-07-01', to: '2026-07-31', clicks: 2, visitors: 1 };
-    expect(await read('from=2026-07-10&to=2026-07-20&interval=hour')).toMatchObject(july);
-    const all = await read('from=2026-07-01&to=2026-10-09');
-    expect(all).toMatchObject({
-      interval: 'month',
-      to: '2026-10-09',
-      clicks: 3,
-      browsers: [{ name: 'Firefox', clicks: 3 }],
-    });
-    expect(all.series.map(({ clicks }) => clicks)).toEqual([2, 0, 0, 1]);
-    expect(await read('from=2026-09-01&to=2026-10-09')).toMatchObject({ interval: 'day', clicks: 1 });
-    await forgetful.stop();
   });
 });

@@ -10,7 +10,6 @@ import { importsSuite } from './imports.suite.ts';
 import { keysSuite } from './keys.suite.ts';
 import { lifeSuite } from './life.suite.ts';
 import { linksSuite } from './links.suite.ts';
-import { monthsSuite } from './months.suite.ts';
 import { pagesSuite } from './pages.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
@@ -49,7 +48,6 @@ export function storeSuite(engine: Engine): void {
     tagsSuite(bench);
     uploadsSuite(bench);
     clicksSuite(bench);
-    monthsSuite(bench);
     lifeSuite(bench);
     caseFoldingSuite(bench);
   });

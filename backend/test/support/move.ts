@@ -2,7 +2,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { expect } from 'vitest';
 import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
-import { monthOf } from '../../src/domain/analytics/day-counts.ts';
 import { movedTables } from '../../src/move-database/copy-tables.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
@@ -72,7 +71,6 @@ export async function fill(store: Store): Promise<void> {
     await addAndCount(store, [click(codeId, more), click(codeId, { ...more, bot: true })]);
   }
   await addClicks(store, [click(codeId, { visitor: 5 })]);
-  await store.months.rollUp(monthOf(day) - 3);
 }
 
 /** All rows of all moved tables. The test reads them without the tested code. */

@@ -157,7 +157,7 @@ export function addImportPages(pages: Pages, services: Services): void {
     // The form was also sent to another process, which imports the file.
     if (run.runner !== runner) return { id: run.id, end: Promise.resolve() };
     const rowQuota = dailyQuota(services, accountId, 'rows');
-    const importServices = { store, clock, isStopping: () => stopping.aborted, rowQuota };
+    const importServices = { store, clock, stopping, rowQuota };
     return { id: run.id, end: runImport(importServices, run, { file, rules: rulesFor(accountId) }) };
   }
 

@@ -1,10 +1,4 @@
-import {
-  type Analysis,
-  analyzeStoredClicks,
-  type Range,
-  readClicks,
-  type StoredClicks,
-} from '../../clicks/read-analytics.ts';
+import { type Analysis, analyzeDays, type Range } from '../../clicks/read-analytics.ts';
 import { dayOf, hourOf, startOf } from '../../domain/analytics/calendar.ts';
 import { addCounts, type Counts, type Kind, OTHER, UNKNOWN } from '../../domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
@@ -22,8 +16,6 @@ export const PERIODS = {
 } as const;
 
 export type Period = keyof typeof PERIODS;
-
-const LABEL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Time range whose clicks are shown on a link's page. */
 interface DateRange {
@@ -73,30 +65,19 @@ interface LinkClicks {
   sum: Counts;
   bars: Bar[];
   names: Analysis['names'];
-  unit: Unit;
-  /** Description of the range, such as "30 days". */
-  label: string;
   range: DateRange;
 }
 
-/** Reads the clicks of a link in a date range. If some are stored only per month, each bar covers a month. */
-export async function readLinkClicks(store: Store, linkId: number, range: DateRange): Promise<LinkClicks> {
-  return linkClicks(await readClicks(store, linkId, range.days), range);
-}
-
-export function linkClicks(stored: StoredClicks, range: DateRange): LinkClicks {
-  const { interval, analysis } = analyzeStoredClicks(stored, range.unit === 'hour' ? 'hour' : 'day');
-  const isByMonth = interval === 'month';
-  const bars = isByMonth ? analysis.series : toBars(analysis.series, range);
-  const { from, to } = stored.range;
-  const months = { unit: 'month', label: LABEL.formatRange(startOf(from), startOf(to)) } as const;
-  return {
-    bars,
-    names: analysis.names,
-    sum: sumOf(bars),
-    range,
-    ...(isByMonth ? months : { unit: range.unit, label: range.label }),
-  };
+/** Reads the clicks of a link in a date range. */
+export async function readLinkClicks(
+  { clicks }: { clicks: Pick<Store['clicks'], 'days'> },
+  linkId: number,
+  range: DateRange,
+): Promise<LinkClicks> {
+  const days = await clicks.days(linkId, range.days.from, range.days.to);
+  const { series, names } = analyzeDays(days, range.days, range.unit === 'hour' ? 'hour' : 'day');
+  const bars = toBars(series, range);
+  return { bars, names, sum: sumOf(bars), range };
 }
 
 function toBars(series: readonly Bar[], { unit, start }: DateRange): Bar[] {
@@ -121,8 +102,7 @@ export function clicksView(
 ): Html {
   return html`<section class="card" aria-label="Clicks">
   <div class="card-head">${figures(link, clicks)}${periodLinks(linkAddress(link.code), clicks.range.period)}</div>
-  ${clickChart(clicks.bars, { ...clicks, now, times })}
-  ${clicks.unit === 'month' ? html`<p class="help">Older clicks are stored per month, so this range shows whole months: ${clicks.label} (UTC).</p>` : ''}
+  ${clickChart(clicks.bars, { ...clicks.range, now, times })}
 </section>
 ${clicks.sum.clicks > 0 ? namesTables(clicks) : ''}`;
 }
@@ -140,10 +120,9 @@ function periodLinks(address: string, current: Period): Html {
  * Draws the number of clicks, visitors and bots in the date range, and the number of all clicks since the link was
  * created.
  */
-function figures(link: StoredLink, { sum, unit, label }: LinkClicks): Html {
-  const period = unit === 'month' ? `, ${label}` : ` in ${label}`;
+function figures(link: StoredLink, { sum, range }: LinkClicks): Html {
   const imported = link.importedClicks === 0 ? '' : `, and ${formatNumber(link.importedClicks)} imported`;
-  return html`<div><h2 class="big-figure"><strong>${formatNumber(sum.clicks)}</strong> ${sum.clicks === 1 ? 'click' : 'clicks'}${period}</h2>
+  return html`<div><h2 class="big-figure"><strong>${formatNumber(sum.clicks)}</strong> ${sum.clicks === 1 ? 'click' : 'clicks'} in ${range.label}</h2>
   <p class="soft">${formatCount(sum.visitors, 'visitor')}. ${formatCount(sum.bots, 'bot')}, not counted. ${formatCount(link.clicks, 'click')} in total${imported}.</p></div>`;
 }
 

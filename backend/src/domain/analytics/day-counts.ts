@@ -157,17 +157,6 @@ export function firstDayOf(month: number): number {
   return dayOf(Date.UTC(1970, month, 1));
 }
 
-/** Sums days, for example of a month. The result has one total instead of counts per hour. */
-export function rollUp(days: Iterable<DayCounts>): DayCounts {
-  const month = emptyDay();
-  const sum = hourIn(month, 0);
-  for (const { hours, names } of days) {
-    addDay(month, { hours: new Map(), names });
-    addCounts(sum, sumDay({ hours }));
-  }
-  return month;
-}
-
 /** Used if the referrer or country of a click is unknown. */
 export const UNKNOWN = '';
 export const OTHER = 'other';

@@ -176,19 +176,13 @@ CREATE TABLE click_totals (
 ) STRICT;
 CREATE INDEX click_totals_by_clicks ON click_totals (account_id, clicks, link_id);
 
--- One row per link and day, so that reading the counts stays fast for any number of clicks. The counts of a month whose
--- days were merged are stored under the month's first day. click_rollup stores which months were merged.
+-- One row per link and day, so that reading the counts stays fast for any number of clicks.
 CREATE TABLE click_days (
   link_id INTEGER NOT NULL,
   day INTEGER NOT NULL,
   counts TEXT NOT NULL,
   PRIMARY KEY (link_id, day)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE click_rollup (
-  one INTEGER PRIMARY KEY,
-  before_month INTEGER NOT NULL,
-  done_month INTEGER NOT NULL
-) STRICT;
 
 -- Hourly clicks of an account, so that the dashboard can show today's clicks quickly.
 CREATE TABLE account_hours (

@@ -141,13 +141,8 @@ export class Service {
 
   runMaintenance(): Promise<void> {
     const log = (_level: string, text: string) => void this.#log.push(text);
-    return runMaintenance({
-      store: this.#store,
-      clock: this.#options.clock,
-      log,
-      dailyCountsMonths: null,
-      isStopping: () => false,
-    });
+    const stopping = new AbortController().signal;
+    return runMaintenance({ store: this.#store, clock: this.#options.clock, log, stopping });
   }
 
   /** Returns the links that lead to this URL. */
