@@ -17,11 +17,8 @@ export interface CodeRules {
 type EditableField = 'url' | 'title' | 'expiresAt';
 
 export interface Capabilities {
-  /**
-   * Paths below the base URL of short links that are short URLs, even if the extension does not know the link: `all`,
-   * or the `codes` that `ownCode` allows, or only `known` links, because the server may share its host with a web site.
-   */
-  shortPaths: 'all' | 'codes' | 'known';
+  /** True if every URL below the base URL of short links is a short URL, even if the extension does not know the link. */
+  ownsHost: boolean;
   /**
    * Method for repeating a create request after a lost response without creating a second link.
    * `idempotency_key`: the same bytes are sent again with the same idempotency key.
@@ -77,7 +74,7 @@ const ALL_FIELDS = ['url', 'title', 'expiresAt'] as const;
 
 /** Capabilities that most servers without the Terse API have. */
 const COMMON = {
-  shortPaths: 'codes',
+  ownsHost: false,
   safeRetry: 'same_code',
   generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
   title: true,
@@ -145,7 +142,6 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
   }),
   yourls: (has) => ({
     ...COMMON,
-    shortPaths: 'known',
     ownCode: { pattern: YOURLS_CODE, maxLength: 100 },
     expiry: false,
     edit: has(OTHER_FEATURE.updatePlugin) ? ['url', 'title'] : [],
@@ -161,7 +157,6 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
   }),
   shlink: () => ({
     ...COMMON,
-    shortPaths: 'known',
     ownCode: { pattern: SHLINK_CODE, maxLength: 255 },
     tags: true,
     clear: ['title', 'expiresAt'],
@@ -183,7 +178,7 @@ function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabi
   // succeeded.
   const takesCodes = has(FEATURE.chosenCodes) && hasLinks && isIdempotent;
   return {
-    shortPaths: 'all',
+    ownsHost: true,
     safeRetry: isIdempotent ? 'idempotency_key' : 'none',
     ownCode: hasLinks ? { pattern: SHORT_CODE_PATTERN, maxLength: 64 } : null,
     generatedCode: (takesCodes && service?.codes) || null,

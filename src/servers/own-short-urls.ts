@@ -4,29 +4,16 @@ import { capabilitiesOf, type KnownService, shortBaseUrlsOf } from './capabiliti
 
 /**
  * Returns a function that recognizes short URLs of the connected servers, even if the extension does not know their
- * links. Pages of a web site that shares its host with a server are not short URLs.
+ * links. Only servers that use their whole host for short URLs are recognized: other servers may share it with a web
+ * site.
  */
 export function ownShortUrls(connections: KnownService[]): IsOwnShortUrl {
-  const checks = connections.flatMap((connection) => {
-    const isShortPath = shortPathsOf(connection);
-    const bases = shortBaseUrlsOf(connection.service).flatMap((base) => URL.parse(base) ?? []);
-    return bases.map(directory).map((base) => (url: URL) => {
-      const isBelow = directory(url).startsWith(base);
-      return isBelow && isShortPath((url.origin + url.pathname).slice(base.length));
-    });
-  });
-  return (url) => checks.some((isOwn) => isOwn(url));
-}
-
-/** Returns a function that checks a path below the base URL of the short links, without a leading slash. */
-function shortPathsOf(connection: KnownService): (path: string) => boolean {
-  const { shortPaths, ownCode } = capabilitiesOf(connection);
-  if (shortPaths !== 'codes' || !ownCode) return () => shortPaths === 'all';
-  // Some servers ignore the case of codes, although they create codes only in lower case.
-  return (path) => {
-    const code = withoutSlash(path);
-    return code.length <= ownCode.maxLength && [code, code.toLowerCase()].some((text) => ownCode.pattern.test(text));
-  };
+  const dedicated = connections.filter((connection) => capabilitiesOf(connection).ownsHost);
+  const bases = dedicated
+    .flatMap(({ service }) => shortBaseUrlsOf(service))
+    .flatMap((base) => URL.parse(base) ?? [])
+    .map(directory);
+  return (url) => bases.some((base) => directory(url).startsWith(base));
 }
 
 function directory({ origin, pathname }: URL): string {
