@@ -127,10 +127,6 @@ const failedByCode = () =>
     options: { ...NO_OPTIONS, shortCode: 'river' },
     problem: { code: 'short_code_taken', message: 'This short code is taken.' },
   });
-const EXPIRES_SOON: Request = {
-  ...MINTED_ONE(),
-  options: { ...NO_OPTIONS, expiresAt: new Date(NOW + 60 * MINUTE).toISOString() },
-};
 const WORK = queue({
   connection: SECOND_CONNECTION,
   limits: limits(4),
@@ -214,7 +210,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     shows: '#link-code-use:not(:empty)',
   },
   'failed-code': { order: order(), view: one({ requests: [failedByCode()] }) },
-  'expires-before': { order: order(), view: generation({ requests: [EXPIRES_SOON], limits: limits(0) }) },
   unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
   busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },
   'busy-named': { order: order(), view: one({ requests: [here()], state: pausedAsBusy(true) }) },

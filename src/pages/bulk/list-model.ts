@@ -17,8 +17,6 @@ export interface Entry {
   /** The cleaned-up URL. */
   url: string;
   title: string;
-  /** Number of times the URL appeared in the source. */
-  times: number;
   userInfoRemoved: boolean;
 }
 
@@ -83,7 +81,7 @@ function foundInColumn(text: string): Found[] | null {
   }
 }
 
-/** Adds found URLs to a list. A duplicate only increases the count of its entry. */
+/** Adds found URLs to a list, each of them once. */
 export function withFound(
   list: AddressList,
   found: Found[],
@@ -102,9 +100,7 @@ export function withFound(
     const { userInfoRemoved } = target;
     const url = applyUrlDefaults(target.url, defaults);
     const known = entries.get(url);
-    const next = known
-      ? { ...known, title: known.title || title, times: known.times + 1 }
-      : { id: newId(), url, title, times: 1, userInfoRemoved };
+    const next = known ? { ...known, title: known.title || title } : { id: newId(), url, title, userInfoRemoved };
     entries.set(url, next);
   }
   return { entries: [...entries.values()], invalid: [...invalid.values()] };

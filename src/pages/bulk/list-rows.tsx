@@ -4,7 +4,7 @@ import { Icon } from '../../components/icons.tsx';
 import { useShowMore } from '../../components/long-list.tsx';
 import { Address, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayUrl } from '../../format/display-text.ts';
-import { formatNumber, plural, t } from '../../format/i18n.ts';
+import { plural, t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { Link } from '../../queue/types.ts';
 import type { BulkStore } from './bulk-store.ts';
@@ -97,11 +97,10 @@ export function UrlRows({ store: { list, selected, known, waiting, choose } }: {
 }
 
 /** Returns notes that the user should see about an entry before it is sent. */
-function notesOf({ times, userInfoRemoved }: Entry, link: Link | undefined, isWaiting: boolean): string[] {
+function notesOf({ userInfoRemoved }: Entry, link: Link | undefined, isWaiting: boolean): string[] {
   const shortUrl = link && displayUrl(link.shortUrl);
   return [
     shortUrl ? t('manyKnown', shortUrl.host + shortUrl.rest) : isWaiting ? t('manyWaiting') : '',
-    times > 1 ? t('manyTimes', formatNumber(times)) : '',
     userInfoRemoved ? t('userInfoRemoved') : '',
   ].filter(Boolean);
 }

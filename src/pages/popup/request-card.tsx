@@ -1,10 +1,9 @@
 import { cancelName, remedyLabel, retryName } from '../../components/unfinished-requests.tsx';
 import { t } from '../../format/i18n.ts';
-import { formatDateTime } from '../../format/relative-time.ts';
 import { isAnswerPending, needsOtherUrl, statusMessage } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/codes.ts';
 import { isFaulty, type ListedRequest, type RequestStatus, remediesOf } from '../../queue/status.ts';
-import type { Problem, Request } from '../../queue/types.ts';
+import type { Problem } from '../../queue/types.ts';
 import { type Action, Card, type StatusTile, TitleAndMessage } from './card.tsx';
 import type { PopupStore } from './popup-store.ts';
 import { copyAction, ShortUrlHead } from './result-card.tsx';
@@ -34,44 +33,32 @@ interface RequestCardProps {
 
 /** Card of a request that has no link yet and is not being sent. */
 export function RequestCard({ listed, store }: RequestCardProps) {
-  const { request, status, connection } = listed;
+  const { request, connection } = listed;
   const shortUrl = promisedShortUrl(request, connection);
-  const late = lateExpiry(request, status, store.now.value);
   const cancel: Action = { icon: 'trash', name: cancelName(listed), press: () => void store.cancel(request.id) };
-  // If the link will expire before it can be created, its short URL must not be copied.
-  return shortUrl !== null && late === null ? (
-    <EarlyUrlCard {...{ listed, store, shortUrl, cancel }} />
+  return shortUrl === null ? (
+    <StatusCard {...{ listed, store, cancel }} />
   ) : (
-    <StatusCard {...{ listed, store, late, cancel }} />
+    <EarlyUrlCard {...{ listed, store, shortUrl, cancel }} />
   );
 }
 
-/**
- * Returns the expiry time of the link if the link would expire before the request is sent. Otherwise, returns null.
- */
-function lateExpiry({ sent, options }: Request, status: RequestStatus, now: number): number | null {
-  const expiresAt = Date.parse(sent?.item.expiresAt ?? options.expiresAt ?? '');
-  const at = status.kind === 'waiting' ? (status.at ?? now) : null;
-  return at !== null && expiresAt <= at ? expiresAt : null;
-}
-
 /** The status of a request, the server's message, and buttons. */
-function StatusCard({ listed, store, late, cancel }: RequestCardProps & { late: number | null; cancel: Action }) {
+function StatusCard({ listed, store, cancel }: RequestCardProps & { cancel: Action }) {
   const { request, status } = listed;
   const { problem } = request;
-  const now = store.now.value;
-  const [main, ...others] = actionsOf(listed, late !== null, store);
+  const [main, ...others] = actionsOf(listed, store);
   const hasServerMessage = status.kind === 'failed' && !PLAIN.includes(problem?.code ?? '');
   return (
     <Card
       store={store}
       // If the result is uncertain, Enter could create a second link. Without a main button, it would cancel.
       focusKey={main && status.kind !== 'uncertain' ? request.id : null}
-      tile={late === null ? statusTile(status, problem) : { icon: 'warning', tone: 'is-warning' }}
+      tile={statusTile(status, problem)}
       head={
         <TitleAndMessage
           target={store.target.value}
-          message={late === null ? statusMessage(status, problem, now) : t('expiresBefore', formatDateTime(late, now))}
+          message={statusMessage(status, problem, store.now.value)}
           serverMessage={hasServerMessage ? (problem?.message ?? '') : ''}
         />
       }
@@ -82,9 +69,9 @@ function StatusCard({ listed, store, late, cancel }: RequestCardProps & { late: 
 }
 
 /** Returns what the user can do about a request, best first: change what prevents it, or one of its remedies. */
-function actionsOf({ request, status, connection }: ListedRequest, isLate: boolean, store: PopupStore): Action[] {
+function actionsOf({ request, status, connection }: ListedRequest, store: PopupStore): Action[] {
   const code = status.kind === 'failed' ? (request.problem?.code ?? '') : '';
-  if (isLate || CHANGEABLE.includes(code)) {
+  if (CHANGEABLE.includes(code)) {
     const press = () => store.customize({ options: request.options, insteadOf: request.id });
     return [{ icon: 'edit', name: t('customize'), press }];
   }

@@ -55,7 +55,6 @@ describe('the list', () => {
   test('shows its entries and cost, and the reason for each invalid line', async () => {
     await show('list');
     expect(rows()).toHaveLength(7);
-    expect(textOf(rows()[0] ?? null)).toContain('2 times in this list');
     expect(textOf(rows()[6] ?? null)).toContain('Already shortened: go.example/Kx3f9Qp');
     const boxes = rows().map((row) => row.querySelector('input')?.checked);
     expect(boxes).toEqual([true, true, false, true, true, true, false]);

@@ -139,12 +139,6 @@ describe('the text of the popup', () => {
     expect(words.length).toBeLessThanOrEqual(14);
   });
 
-  test('says that a link is not sent because it would expire before it can be sent', async () => {
-    await render(popupIn('expires-before'));
-    expect(state()).toMatch(/The link expires at \d\d:42, before it can be sent\. Customize$/);
-    expect(state()).not.toContain('go.example');
-  });
-
   test('says that a short URL is not active yet', async () => {
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(
