@@ -1,9 +1,8 @@
 import type { CodeGeneration } from '../queue/codes.ts';
 import { type Finished, finishedBetween, finishedLink } from '../queue/finished.ts';
-import { applyLookUp } from '../queue/look-up.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyProbe } from '../queue/probe.ts';
-import { applyResult, blockForPermission, linkOf, unblock } from '../queue/result.ts';
+import { applyLookUp, applyResult, blockForPermission, linkOf, unblock } from '../queue/result.ts';
 import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
 import type { Connection, Link, Queue, Request } from '../queue/types.ts';
 import { markUncertain } from '../queue/user-actions.ts';

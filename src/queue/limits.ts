@@ -135,43 +135,29 @@ export function retryDelay(attempts: number, random: number): number {
 }
 
 /**
- * Corrects the times in a queue after the computer's clock was set back. Past times are at most `now`, and waits have
- * at most their usual length. Returns the same queue if the clock was not set back.
+ * Corrects a queue after the computer's clock was set back. Past times are at most `now`, and guessed delays end. The
+ * next step then reads the service document, which shows whether the server is reachable and what is left of the quota.
+ * Returns the same queue if the clock was not set back.
  */
 export function correctTimes(queue: Queue, now: number): Queue {
   const { connection, state, limits } = queue;
+  const { serviceReadAt, lastSeenWellAt } = connection;
   const { lastEndedAt, wait } = state;
-  const seen = [lastEndedAt, connection.serviceReadAt, connection.lastSeenWellAt].some((at) => (at ?? 0) > now);
-  if (!seen && (wait?.until ?? 0) <= now + DAY_MS) return queue;
-  const past = <T extends number | null>(at: T) => (at === null ? at : Math.min(at, now)) as T;
-  const guessed = <T extends number | null>(at: T) => (at ? Math.min(at, now + MAX_DELAY_MS) : at) as T;
-  const { reported } = limits;
+  const isSetBack = [lastEndedAt, serviceReadAt, lastSeenWellAt].some((at) => (at ?? 0) > now);
+  if (!isSetBack && (wait?.until ?? 0) <= now + DAY_MS) return queue;
+  const past = (at: number) => Math.min(at, now);
   return {
-    connection: {
-      ...connection,
-      // The next step reads the service document, which also shows that the server is reachable.
-      serviceReadAt: null,
-      lastSeenWellAt: past(connection.lastSeenWellAt),
-    },
+    connection: { ...connection, serviceReadAt: null, lastSeenWellAt: lastSeenWellAt && past(lastSeenWellAt) },
     state: {
       ...state,
-      lastEndedAt: past(lastEndedAt),
-      wait: wait && {
-        ...wait,
-        until: wait.named ? Math.min(wait.until, now + DAY_MS) : guessed(wait.until),
-      },
+      lastEndedAt: lastEndedAt && past(lastEndedAt),
+      wait: wait?.named ? { ...wait, until: Math.min(wait.until, now + DAY_MS) } : null,
     },
-    limits: {
-      ...limits,
-      reported: reported && { ...reported, resetAt: Math.min(reported.resetAt, now + DAY_MS) },
-      sends: limits.sends.map(past),
-    },
-    requests: queue.requests.map((request) => ({
+    limits: { ...limits, reported: null, sends: limits.sends.map(past) },
+    requests: queue.requests.map(({ sent, ...request }) => ({
       ...request,
-      retryAt: guessed(request.retryAt),
-      ...(request.sent && {
-        sent: { ...request.sent, firstAt: past(request.sent.firstAt), lastAt: past(request.sent.lastAt) },
-      }),
+      retryAt: null,
+      ...(sent && { sent: { ...sent, firstAt: past(sent.firstAt), lastAt: past(sent.lastAt) } }),
     })),
   };
 }

@@ -2,8 +2,8 @@ import type { ProbeReport, ProbeResult } from '../servers/adapter.ts';
 import { shortBaseUrlOf } from '../servers/capabilities.ts';
 import { applyReportedLimits, backoff, withOwnLimits } from './limits.ts';
 import { hasWorked, unblock } from './result.ts';
-import { canLookUp, delayed, smallerBatch, withLookUp } from './sending.ts';
-import type { BlockReason, Connection, Delay, Queue, QueueState, Request, ServiceInfo } from './types.ts';
+import { canLookUp, delayed, isPending, smallerBatch, withLookUp } from './sending.ts';
+import type { BlockReason, Connection, Queue, QueueState, Request, ServiceInfo } from './types.ts';
 
 /**
  * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If
@@ -101,8 +101,7 @@ function atFault(queue: Queue, now: number, random: number): Queue {
 
 function changeSuspects(queue: Queue, change: (request: Request) => Request): Queue {
   const { state } = queue;
-  const isSuspect = (request: Request) =>
-    state.suspects.includes(request.id) && (request.state === 'waiting' || request.state === 'unknown');
+  const isSuspect = (request: Request) => state.suspects.includes(request.id) && isPending(request);
   return {
     ...queue,
     state: { ...state, suspects: [] },
@@ -119,13 +118,10 @@ function unreachable(queue: Queue, now: number, random: number): Queue {
   const { state } = queue;
   const failures = state.failures + 1;
   const until = now + backoff(failures, random);
-  const wait = longer(state.wait, { until, reason: 'unreachable', named: false });
+  // A delay that the server requested and that ends later is kept.
+  const isLonger = state.wait?.named && state.wait.until >= until;
+  const wait = isLonger ? state.wait : { until, reason: 'unreachable' as const, named: false };
   return { ...queue, state: { ...state, failures, wait } };
-}
-
-/** Returns the guessed delay, unless the server requested a delay that ends later. */
-function longer(current: Delay | null, guess: Delay): Delay {
-  return current?.named && current.until >= guess.until ? current : guess;
 }
 
 /**

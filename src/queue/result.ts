@@ -1,7 +1,7 @@
-import type { AttemptResult, RequestResult } from '../servers/adapter.ts';
-import { capabilitiesOf, shortBaseUrlOf } from '../servers/capabilities.ts';
+import type { AttemptResult, Found, RequestResult } from '../servers/adapter.ts';
+import { capabilitiesOf, needsCodes, needsLookUp, shortBaseUrlOf } from '../servers/capabilities.ts';
 import { applyReportedLimits, backoff, MAX_SENDS, QUOTA_DELAY_MS, retryDelay } from './limits.ts';
-import { delayed, pendingState, smallerBatch, unanswered } from './sending.ts';
+import { delayed, isPending, smallerBatch, unanswered } from './sending.ts';
 import type { BlockReason, Connection, Link, ProblemCode, Queue, QueueState, Request } from './types.ts';
 
 /** Maximum number of times that a gateway may refuse a request before the request fails. */
@@ -101,16 +101,17 @@ export function hasWorked({ service, lastSeenWellAt }: Connection): boolean {
 /** Returns a request after a send that created no link, or may have created one. */
 function end(request: Request, item: Failed, connection: Connection, result: AttemptResult, now: number): Request {
   const { code, message } = item;
-  const attempts = request.attempts - 1;
   const ended = { ...request, problem: { code, message } };
-  const pending = { ...ended, state: pendingState(request) };
+  const pending: Request = { ...ended, state: request.mayExist ? 'unknown' : 'waiting' };
+  // The server itself delayed or answered the request, so the send does not count.
+  const uncounted = { ...pending, attempts: request.attempts - 1 };
   switch (item.kind) {
     case 'unclear':
       return unanswered(ended, connection);
     case 'refused_for_now':
       // A gateway may limit only this request. It must not use up the quota or hold up the others.
       if (!result.answered || code === 'busy') return { ...pending, retryAt: now + capDelay(request) };
-      return { ...pending, attempts };
+      return uncounted;
     case 'not_made':
       if (request.attempts < (request.mayExist ? MAX_SENDS : MAX_REFUSALS)) return pending;
       if (request.mayExist) return { ...ended, state: 'uncertain' };
@@ -120,7 +121,7 @@ function end(request: Request, item: Failed, connection: Connection, result: Att
       if (request.generatedCode !== undefined && (code === 'short_code_taken' || code === 'invalid_short_code'))
         return codeTaken(ended);
       // If the server refuses the API key or a whole batch, no request of it is at fault.
-      if (blockFor(code) || (result.refusedAsWhole && result.items.length > 1)) return { ...pending, attempts };
+      if (blockFor(code) || (result.refusedAsWhole && result.items.length > 1)) return uncounted;
       return { ...ended, state: 'failed' };
   }
 }
@@ -135,6 +136,32 @@ function capDelay({ attempts }: Request): number {
 export function codeTaken(request: Request): Request {
   const code = request.generatedCode === undefined ? 'short_code_taken' : 'generated_code_taken';
   return { ...request, state: 'failed', problem: { code, message: '' } };
+}
+
+/**
+ * Updates a queue after the extension has looked up the short code of a request. If the link exists, it is returned. If
+ * it does not exist, the request is sent again.
+ */
+export function applyLookUp(queue: Queue, id: string, found: Found, now: number, random: number): AppliedResult {
+  const request = queue.requests.find((one) => one.id === id);
+  if (!request || !isPending(request)) return { queue, links: [] };
+  if (found.state === 'found') {
+    const requests = queue.requests.filter((one) => one !== request);
+    const state = { ...queue.state, failures: 0 };
+    return { queue: { ...queue, requests, state }, links: [linkOf(request, found.shortUrl, now, 0)] };
+  }
+  const looked = afterLookUp(request, found, queue.connection, now, random);
+  return { queue: { ...queue, requests: queue.requests.map((one) => (one === request ? looked : one)) }, links: [] };
+}
+
+function afterLookUp(request: Request, { state }: Found, connection: Connection, now: number, random: number): Request {
+  if (state === 'taken' && needsCodes(connection)) return codeTaken(request);
+  if (state !== 'unknown' || !needsLookUp(connection))
+    return { ...request, lookUpDue: false, retryAt: now + retryDelay(request.attempts, random) };
+  // Kutt with MySQL and thousands of links, for example, never gives a clear answer.
+  const attempts = request.attempts + 1;
+  if (attempts >= MAX_SENDS) return { ...request, state: 'uncertain' };
+  return { ...request, attempts, retryAt: now + backoff(attempts, random) };
 }
 
 /**
@@ -160,10 +187,7 @@ export function linkOf(request: Request, shortUrl: string, now: number, index: n
 
 /** Returns the short code in a short URL. Percent-encoded characters are decoded. */
 export function codeIn(shortUrl: string): string {
-  return decodeCode(URL.parse(shortUrl)?.pathname.split('/').pop() ?? '');
-}
-
-export function decodeCode(code: string): string {
+  const code = URL.parse(shortUrl)?.pathname.split('/').pop() ?? '';
   try {
     return decodeURIComponent(code);
   } catch {
@@ -203,7 +227,7 @@ function stateAfter(
 ): QueueState {
   const isInDoubt = suspects.length > 0;
   const next = withBlock(state, items);
-  const limit = items.map(limitOf).find((found) => found !== null);
+  const limit = items.find((item) => item.kind === 'refused_for_now');
   // The next health check shows whether the server or the requests caused the failure.
   const doubted = isInDoubt ? { ...next, suspects } : next;
   if (limit) return delayedBy(doubted, limit, now, random);
@@ -223,21 +247,17 @@ function withBlock(state: QueueState, items: RequestResult[]): QueueState {
 
 const WAIT_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;
 
-interface ServiceLimit {
-  reason: (typeof WAIT_REASON)[keyof typeof WAIT_REASON];
-  retryAfterSeconds: number | null;
-}
-
-function limitOf(item: RequestResult): ServiceLimit | null {
-  if (item.kind !== 'refused_for_now') return null;
-  return { reason: WAIT_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds };
-}
-
 /**
  * Delays the queue for as long as the server requested. If the server requested no delay or a delay of zero, the
  * extension guesses the delay.
  */
-function delayedBy(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, now: number, random: number) {
+function delayedBy(
+  state: QueueState,
+  { code, retryAfterSeconds }: Extract<RequestResult, { kind: 'refused_for_now' }>,
+  now: number,
+  random: number,
+): QueueState {
+  const reason = WAIT_REASON[code];
   const failures = state.failures + 1;
   const named = retryAfterSeconds !== null && retryAfterSeconds > 0;
   const guess = reason === 'quota' ? QUOTA_DELAY_MS : backoff(failures, random);

@@ -80,14 +80,10 @@ export function postOf(requests: Request[], connection: Connection, batchKey: st
   const requestIds = requests.map(({ id }) => id);
   const links = requests.map((request) => newLinkOf(request, connection));
   const [only, ...others] = requests;
-  if (!only?.sent || others.length > 0)
-    return {
-      path: '/api/v1/urls/batch',
-      idempotencyKey: batchKey,
-      body: JSON.stringify({ urls: links }),
-      requestIds,
-      links,
-    };
+  if (!only?.sent || others.length > 0) {
+    const body = JSON.stringify({ urls: links });
+    return { path: '/api/v1/urls/batch', idempotencyKey: batchKey, body, requestIds, links };
+  }
   const { path, item } = only.sent;
   return { path, idempotencyKey: only.idempotencyKey, body: JSON.stringify(item), requestIds, links };
 }
@@ -115,25 +111,20 @@ export function unanswered(request: Request, connection: Connection): Request {
   return { ...request, mayExist: true, state: isRepeated ? 'unknown' : 'uncertain' };
 }
 
-/** Returns the state of a request that will be sent again. */
-export function pendingState({ mayExist }: Request): 'waiting' | 'unknown' {
-  return mayExist ? 'unknown' : 'waiting';
-}
-
 /**
  * Delays a request after a failed send. If the request was sent alone, its short code is first looked up, which costs
  * no quota. Sending a batch again costs less time than looking up each of its links.
  */
 export function delayed(request: Request, connection: Connection, isAlone: boolean, now: number, random = 1): Request {
-  if (request.state !== 'waiting' && request.state !== 'unknown') return request;
+  if (!isPending(request)) return request;
   if (isAlone && request.mayExist && canLookUp(request, connection)) return withLookUp(request, connection);
   return { ...request, retryAt: now + retryDelay(request.attempts, random) };
 }
 
 /** Schedules a look-up. A server that requires look-ups may need some time after the send to create the link. */
 export function withLookUp(request: Request, connection: Connection): Request {
-  const isEarly = needsLookUp(connection) && request.sent !== undefined;
-  return { ...request, lookUpDue: true, retryAt: isEarly ? (request.sent?.lastAt ?? 0) + LOOK_UP_AFTER_MS : null };
+  const retryAt = needsLookUp(connection) && request.sent ? request.sent.lastAt + LOOK_UP_AFTER_MS : null;
+  return { ...request, lookUpDue: true, retryAt };
 }
 
 /**
@@ -143,22 +134,15 @@ export function withLookUp(request: Request, connection: Connection): Request {
 export function recover(queue: Queue, now: number): Queue {
   const { connection, state } = queue;
   const sending = queue.requests.filter((request) => request.state === 'sending');
-  const lastEndedAt = sending.length > 0 ? now : throttledFrom(state.lastEndedAt, now);
-  if (sending.length === 0 && lastEndedAt === state.lastEndedAt) return queue;
+  // If an HTTP request may still be in progress, the delay before the next one starts now.
+  const mayBeOpen = state.lastEndedAt !== null && now - state.lastEndedAt < MAX_SEND_MS;
+  if (sending.length === 0 && !mayBeOpen) return queue;
   const requests = queue.requests.map((request): Request => {
     if (request.state !== 'sending') return request;
     const problem = { code: 'interrupted' as const, message: '' };
     return delayed(unanswered({ ...request, problem }, connection), connection, sending.length === 1, now);
   });
-  return { ...queue, requests, state: { ...state, lastEndedAt } };
-}
-
-/**
- * Returns the time at which the delay before the next HTTP request starts. If the last HTTP request may still be in
- * progress, the delay starts now.
- */
-function throttledFrom(lastEndedAt: number | null, now: number): number | null {
-  return lastEndedAt !== null && now - lastEndedAt < MAX_SEND_MS ? now : lastEndedAt;
+  return { ...queue, requests, state: { ...state, lastEndedAt: now } };
 }
 
 /** Largest number of requests in a batch. */
@@ -191,13 +175,17 @@ export function sortByQueueOrder(one: Request, other: Request): number {
  * submitted before its delay ends, so that it cannot hold them up.
  */
 export function pendingRequests(requests: Request[]): Request[] {
-  const pending = requests.filter(({ state }) => state === 'waiting' || state === 'unknown');
   const order = (request: Request) => positionOf(request, request.retryAt ?? request.createdAt);
-  return pending.sort((one, other) => order(one) - order(other));
+  return requests.filter(isPending).sort((one, other) => order(one) - order(other));
 }
 
 function positionOf({ listId }: Request, time: number): number {
   return time + (listId === null ? 0 : LISTS_BEHIND_MS);
+}
+
+/** True if the request will be sent or looked up automatically. */
+export function isPending({ state }: Request): boolean {
+  return state === 'waiting' || state === 'unknown';
 }
 
 /** True if the request is not delayed. */
@@ -236,10 +224,4 @@ export function selectBatch(due: Request[], connection: Connection): Request[] {
  */
 function mayShare({ maxBatch, sent }: Request): boolean {
   return maxBatch > 1 && sent?.path !== '/api/shorten';
-}
-
-/** Splits a list into chunks of `size`. The last chunk may be shorter. */
-export function splitIntoChunks<T>(list: T[], size: number): T[][] {
-  const starts = list.keys().filter((at) => at % size === 0);
-  return Array.from(starts, (at) => list.slice(at, at + size));
 }

@@ -1,14 +1,12 @@
-import { needsLookUp } from '../servers/capabilities.ts';
 import type { CodeGeneration } from './codes.ts';
 import { isKeyProblem, unblock } from './result.ts';
-import { canLookUp, LARGEST_BATCH, withLookUp } from './sending.ts';
+import { canLookUp, isPending, LARGEST_BATCH, withLookUp } from './sending.ts';
 import type { Connection, Queue, Request } from './types.ts';
 
 /**
  * Pauses or resumes a queue. Only the user can resume a paused queue. A request that is already being sent continues.
  */
 export function setPaused(queue: Queue, isPaused: boolean): Queue {
-  if (Boolean(queue.state.paused) === isPaused) return queue;
   const { paused: _, ...resumed } = queue.state;
   return { ...queue, state: isPaused ? { ...resumed, paused: true } : resumed };
 }
@@ -25,17 +23,14 @@ export function cancel(queue: Queue, ids: string[]): Queue {
  * existing link.
  */
 export function retry(queue: Queue, id: string, { newKey }: CodeGeneration): Queue {
-  const { connection } = queue;
   const requests = queue.requests.map((request): Request => {
     if (request.id !== id || request.state === 'sending') return request;
-    const again = { ...request, attempts: 0, retryAt: null };
-    const mayExist = request.mayExist || request.state === 'uncertain';
-    const next = mayExist && canLookUp(request, connection) ? withLookUp(again, connection) : again;
+    const again = withoutDelay(request, queue.connection);
     // The user accepts that an uncertain request may create a second link.
-    if (request.state === 'uncertain') return { ...next, state: 'waiting', mayExist: false, maxBatch: 1 };
-    if (request.state !== 'failed') return next;
+    if (request.state === 'uncertain') return { ...again, state: 'waiting', mayExist: false, maxBatch: 1 };
+    if (request.state !== 'failed') return again;
     // If a gateway refused the request, an earlier send may have created the link.
-    if (request.problem?.code === 'gateway_refused') return { ...next, state: 'waiting' };
+    if (request.problem?.code === 'gateway_refused') return { ...again, state: 'waiting' };
     const { generatedCode: _, ...withoutCode } = request;
     const isCodeTaken = request.problem?.code === 'generated_code_taken';
     return { ...notSent(isCodeTaken ? withoutCode : request), state: 'waiting', idempotencyKey: newKey() };
@@ -50,22 +45,22 @@ export function notSent({ sent: _, ...request }: Request): Request {
 
 /** Ends all delays except those that the server requested. */
 export function tryNow(queue: Queue): Queue {
-  const { connection, state } = queue;
+  const { connection, state, requests } = queue;
   return endGuessedDelay({
     ...queue,
     // If the server refused the API key, the extension checks the key before the next request. A null `serviceReadAt`
     // triggers this check.
     connection: isKeyProblem(state.blocked) ? { ...connection, serviceReadAt: null } : connection,
-    requests: queue.requests.map((request) => withoutDelay(request, connection)),
+    requests: requests.map((request) => (isPending(request) ? withoutDelay(request, connection) : request)),
     state: unblock(state, 'user_retries'),
   });
 }
 
+/** Ends the delay of a request. If its link may exist and the server can be asked, the link is first looked up. */
 function withoutDelay(request: Request, connection: Connection): Request {
-  if (request.state !== 'waiting' && request.state !== 'unknown') return request;
   const again = { ...request, attempts: 0, retryAt: null };
-  const isLookedUp = request.mayExist && (request.lookUpDue || needsLookUp(connection));
-  return isLookedUp && canLookUp(request, connection) ? withLookUp(again, connection) : again;
+  const mayExist = request.mayExist || request.state === 'uncertain';
+  return mayExist && canLookUp(request, connection) ? withLookUp(again, connection) : again;
 }
 
 /**

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/connection.ts';
-import {
-  newLinkOf,
-  pendingRequests,
-  selectBatch,
-  sortByQueueOrder,
-  splitIntoChunks,
-} from '../../../src/queue/sending.ts';
+import { newLinkOf, pendingRequests, selectBatch, sortByQueueOrder } from '../../../src/queue/sending.ts';
 import type { Request } from '../../../src/queue/types.ts';
 import { aRequest, fullService, NOW, specOnly } from './support/queue-builders.ts';
 
@@ -51,10 +45,4 @@ describe('a batch', () => {
     const large = aRequest('large', { url: `https://x.example/${'a'.repeat(60_000)}` });
     expect(select([large, aRequest('a')])).toEqual(['large']);
   });
-});
-
-test('a list is split into chunks, of which the last one may be shorter', () => {
-  expect(splitIntoChunks([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-  expect(splitIntoChunks([1, 2], 2)).toEqual([[1, 2]]);
-  expect(splitIntoChunks([], 2)).toEqual([]);
 });

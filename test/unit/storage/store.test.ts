@@ -3,7 +3,7 @@ import { applyResult } from '../../../src/queue/result.ts';
 import { startSend } from '../../../src/queue/sending.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { answered, aRequest, at, created, MINTING, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { answered, aRequest, at, created, DAY, MINTING, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import {
   addLinks,
@@ -147,7 +147,7 @@ test('a completed request leaves only its link and the used quota', async () => 
 });
 
 describe('a clock that was set back', () => {
-  const waiting = { until: NOW + 10_000, reason: 'busy' as const, named: false };
+  const waiting = { until: NOW + 10_000, reason: 'busy' as const, named: true };
   let now = NOW;
 
   beforeEach(async () => {
@@ -162,8 +162,8 @@ describe('a clock that was set back', () => {
     ['a transaction', () => store.update('c', (queue) => ({ queue, result: queue }))],
     ['a transaction on all queues', () => store.updateAll((all) => ({ all, result: all.queues[0] }))],
   ])('does not lengthen delays, however often it is read: %s', async (_by, read) => {
-    now -= 3_600_000;
-    const until = now + 5 * 60_000;
+    now -= 3 * DAY;
+    const until = now + DAY;
     expect((await read())?.state.wait?.until).toBe(until);
     now += 4_000;
     expect((await read())?.state.wait?.until).toBe(until);
