@@ -22,7 +22,6 @@ const listed = { request: request(), connection: CONNECTION };
 export interface WelcomeGiven extends Partial<Omit<WelcomeStart, 'settings'>> {
   queue?: Queue | null;
   settings?: Partial<Settings>;
-  pinned?: boolean | null;
   firstLink?: FirstLink;
   isAsking?: boolean;
   /** True if the short URL of the first link was copied. */
@@ -38,12 +37,12 @@ export interface WelcomeState {
 
 export const WELCOME_STATES: Record<string, WelcomeState> = {
   new: { given: { queue: null } },
-  firefox: { given: { toolbar: 'firefox', pinned: null } },
+  firefox: { given: { toolbar: 'firefox' } },
   offered: {
     given: { queue: null, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
   },
   'bad-address': { given: { queue: null }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
-  android: { given: { toolbar: 'none', pinned: null, shortcut: '' } },
+  android: { given: { toolbar: 'none', shortcut: '' } },
   connected: {},
   'not-tried': { given: { queue: queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } }) } },
   'key-missing': { given: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } }) } },
@@ -82,7 +81,6 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
   lost: { given: { firstLink: { kind: 'lost' } } },
   done: {
     given: {
-      pinned: true,
       settings: { notifications: true, saveTitles: true },
       firstLink: { kind: 'done', link: LINK },
     },
@@ -98,21 +96,19 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
 
 /** Creates the store of a state. */
 export function welcomeStore(given: WelcomeGiven = {}, deps: Partial<WelcomeDeps> = {}) {
-  const { queue: shown = queue(), settings, pinned = false, firstLink, isAsking, isCopied, ...start } = given;
+  const { queue: shown = queue(), settings, firstLink, isAsking, isCopied, ...start } = given;
   const view = queuesView(shown ? [shown] : []);
   const answer = async () => ({ ok: true, value: FOUND }) as const;
   const all: WelcomeDeps = {
     ...testDeps({ view }),
     saveConnection: answer,
     hasFocus: () => true,
-    readPinned: async () => pinned,
     ...deps,
   };
   const store = createWelcomeStore(all, {
     ...{ offered: null, toolbar: 'chrome', shortcut: 'Alt+Shift+U', view, ...start },
     settings: createSettingsStore({ ...DEFAULT_SETTINGS, ...settings }),
   });
-  store.pinned.value = pinned;
   store.copied.value = isCopied && firstLink?.kind === 'done' ? firstLink.link.shortUrl : null;
   // States of the first link are shown without a request that leads to them.
   return { ...store, ...(firstLink && { firstLink: signal(firstLink) }), ...(isAsking && { isAsking: signal(true) }) };

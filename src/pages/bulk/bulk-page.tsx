@@ -1,9 +1,9 @@
 import type { RefObject } from 'preact';
-import { useRef } from 'preact/hooks';
 import { ConnectionSelect } from '../../components/connection-select.tsx';
 import { useDrop } from '../../components/drop-and-paste.ts';
 import { NoServer } from '../../components/empty-state.tsx';
 import { Toasts } from '../../components/error-toast.tsx';
+import { FileButton } from '../../components/file-button.tsx';
 import { useAutofocus, useKeepFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { AllBox } from '../../components/long-list.tsx';
@@ -149,7 +149,6 @@ interface SourceFieldProps {
 /** Input field for URLs. The buttons below the field add URLs from open tabs, selected text or files. */
 function SourceField({ field, store }: SourceFieldProps) {
   const { text, selectionTabId, addText, addTransfer, addFiles, addTabs, addSelection } = store;
-  const file = useRef<HTMLInputElement>(null);
   const add = (event: Event) => {
     event.preventDefault();
     // If the text is not accepted, it stays in the field.
@@ -194,21 +193,10 @@ function SourceField({ field, store }: SourceFieldProps) {
         <button type="button" class="button" onClick={() => void addTabs()}>
           {t('manyTabs')}
         </button>
-        <button type="button" class="button" onClick={() => file.current?.click()}>
+        <FileButton accept=".txt,.csv,.tsv,.html,.htm,text/*" multiple choose={(files) => void addFiles(files)}>
           <Icon name="up" />
           {t('manyFile')}
-        </button>
-        <input
-          ref={file}
-          type="file"
-          hidden
-          multiple
-          accept=".txt,.csv,.tsv,.html,.htm,text/*"
-          onChange={(event) => {
-            void addFiles([...(event.currentTarget.files ?? [])]);
-            event.currentTarget.value = '';
-          }}
-        />
+        </FileButton>
       </div>
     </form>
   );

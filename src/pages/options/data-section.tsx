@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { failureSentence } from '../../components/connection-form/save-connection.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
+import { FileButton } from '../../components/file-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import type { DataState } from './data-store.ts';
@@ -13,7 +14,6 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'req
   const state = data.state.value;
   const count = data.linkCount.value;
   const [deleting, setDeleting] = useState(false);
-  const file = useRef<HTMLInputElement>(null);
   useEffect(() => void data.countLinks(), [requests.value.length]);
 
   /** The result of an import stays visible. */
@@ -37,28 +37,13 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'req
             <p class="setting-name">{t('importFile')}</p>
             <p class="help">{t('importHelp')}</p>
           </div>
-          <button
-            type="button"
-            class="button"
-            aria-describedby="data-import"
-            aria-disabled={state.kind === 'reading'}
-            onClick={() => file.current?.click()}
+          <FileButton
+            accept=".json,application/json"
+            choose={([chosen]) => chosen && data.choose(chosen)}
+            attributes={{ 'aria-describedby': 'data-import', 'aria-disabled': state.kind === 'reading' }}
           >
             {t('manyFile')}
-          </button>
-          <input
-            ref={file}
-            type="file"
-            hidden
-            accept=".json,application/json"
-            onChange={({ currentTarget }) => {
-              const [chosen] = currentTarget.files ?? [];
-              if (chosen) data.choose(chosen);
-              // Without this reset, the browser would fire no event if the user chose the same file again after
-              // correcting it.
-              currentTarget.value = '';
-            }}
-          />
+          </FileButton>
         </div>
         <div class="setting">
           <div id="data-delete">

@@ -1,7 +1,7 @@
 import { readableUrl } from '@terse/contract/readable-host';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useModal } from '../../components/dialogs.tsx';
-import { NameValueRow } from '../../components/name-value-row.tsx';
 import { displayText } from '../../format/display-text.ts';
 import { formatNumber, t } from '../../format/i18n.ts';
 import type { Connection } from '../../queue/types.ts';
@@ -32,14 +32,12 @@ export function ImportDialog({ name, contents, added, add, close }: ImportDialog
         {t('importTitle', displayText(name))}
       </h2>
       <dl class="report">
-        <NameValueRow name={t('importNewLinks')}>{formatNumber(links.length)}</NameValueRow>
+        <Row name={t('importNewLinks')}>{formatNumber(links.length)}</Row>
         {contents.connections.length > 0 && (
-          <NameValueRow name={t('importNewConnections')}>{formatNumber(connections.length)}</NameValueRow>
+          <Row name={t('importNewConnections')}>{formatNumber(connections.length)}</Row>
         )}
-        {known > 0 && <NameValueRow name={t('importAlreadyHere')}>{formatNumber(known)}</NameValueRow>}
-        {contents.skipped > 0 && (
-          <NameValueRow name={t('importLeftOut')}>{formatNumber(contents.skipped)}</NameValueRow>
-        )}
+        {known > 0 && <Row name={t('importAlreadyHere')}>{formatNumber(known)}</Row>}
+        {contents.skipped > 0 && <Row name={t('importLeftOut')}>{formatNumber(contents.skipped)}</Row>}
       </dl>
       {connections.length > 0 && <NewConnections connections={connections} />}
       {contents.settings && (
@@ -71,6 +69,15 @@ export function ImportDialog({ name, contents, added, add, close }: ImportDialog
         )}
       </div>
     </dialog>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div class="report-row">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 

@@ -12,7 +12,6 @@ import { blockRemedies, connectionStatus } from '../../queue/status.ts';
 import type { BlockReason, Connection, Queue } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { FirstLinkCard } from './first-link-card.tsx';
-import { PinToolbar } from './pin-toolbar.tsx';
 import type { WelcomeStore } from './welcome-store.ts';
 
 /** Page for new users. It helps them connect a server, then create the first link. */
@@ -95,7 +94,14 @@ function MoreSettings({ connection, store }: MoreSettingsProps) {
     <section class="welcome-more" aria-labelledby="more-title">
       <h2 id="more-title">{t('welcomeMore')}</h2>
       <div class="card is-list">
-        {store.toolbar !== 'none' && <PinToolbar toolbar={store.toolbar} pinned={store.pinned.value} />}
+        {store.toolbar !== 'none' && (
+          <div class="setting">
+            <div>
+              <p class="setting-name">{t('welcomePin')}</p>
+              <p class="help">{t(`welcomePin_${store.toolbar}`)}</p>
+            </div>
+          </div>
+        )}
         <SettingSwitch name="notifications" store={store.settings} />
         {capabilitiesOf(connection).title && <SettingSwitch name="saveTitles" store={store.settings} />}
       </div>

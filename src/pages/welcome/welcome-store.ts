@@ -1,6 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
-import browser from '../../browser/browser.ts';
 import { createConnectionForms } from '../../components/connection-form/connection-forms-store.ts';
 import { saveConnection } from '../../components/connection-form/save-connection.ts';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
@@ -17,18 +16,12 @@ import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenab
 export interface WelcomeDeps extends PageDeps {
   saveConnection: typeof saveConnection;
   hasFocus: () => boolean;
-  /** Resolves to true if the icon is in the toolbar. Null if the browser does not report it. */
-  readPinned: () => Promise<boolean | null>;
 }
 
 export const WELCOME_DEPS: WelcomeDeps = {
   ...PAGE_DEPS,
   saveConnection,
   hasFocus: () => document.hasFocus(),
-  readPinned: async () => {
-    const settings = await browser.action.getUserSettings?.().catch(() => null);
-    return settings?.isOnToolbar ?? null;
-  },
 };
 
 /** Kind of the browser's toolbar. Android has none. */
@@ -53,16 +46,11 @@ export type FirstLink =
   /** The background worker never replied. */
   | { kind: 'lost' };
 
-/** Interval in milliseconds at which the page checks whether the icon is pinned. Some browsers have no event for this. */
-const PINNED_MS = 1_000;
-
 export type WelcomeStore = ReturnType<typeof createWelcomeStore>;
 
 /** Creates the store of the welcome page, on which the user connects a server and creates the first link. */
 export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered, ...start }: WelcomeStart) {
   const page = createPageStore(deps, view);
-  /** True if the icon is pinned to the toolbar. Null if the browser does not report this. */
-  const pinned = signal<boolean | null>(null);
   const blocked = signal<NotShortenable | null>(null);
   /** Command whose link the next read looks for. */
   let reading: ShortenProgress | null = null;
@@ -97,11 +85,6 @@ export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered,
   }
 
   function follow(): () => void {
-    const readPinned = async () => {
-      pinned.value = await deps.readPinned();
-    };
-    void readPinned();
-    const timer = setInterval(readPinned, PINNED_MS);
     const stops = [
       page.start(),
       settings.start(),
@@ -114,7 +97,6 @@ export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered,
       }),
     ];
     return () => {
-      clearInterval(timer);
       for (const stop of stops) stop();
     };
   }
@@ -122,7 +104,7 @@ export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered,
   return {
     ...page,
     ...start,
-    ...{ settings, pinned, firstLink, shorten },
+    ...{ settings, firstLink, shorten },
     start: follow,
     forms: createConnectionForms({ queues: page.queues, offered, save: deps.saveConnection, refresh: page.refresh }),
     /** Queue of the default connection. Null if there is none. */

@@ -115,7 +115,7 @@ test.each([
     const made = { ...aLink('id-1'), shortUrl: 'https://go.example/first' };
     const deps = testDeps({ readLinks: async () => [made] });
     const copying = createWelcomeStore(
-      { ...WELCOME_DEPS, ...deps, hasFocus: () => isFocused, readPinned: async () => null },
+      { ...WELCOME_DEPS, ...deps, hasFocus: () => isFocused },
       { view: queuesView(), settings: createSettingsStore({ ...DEFAULT_SETTINGS, autoCopy }), ...START },
     );
     const end = copying.start();
