@@ -3,8 +3,9 @@ import { killWorker, targets } from '../../scripts/browsers/targets.ts';
 import type { Message } from '../../src/messages/protocol.ts';
 import type { Backend } from '../../test/e2e/harness/backend.ts';
 import { openPiped, type PipedPage, pipedPage } from '../../test/e2e/harness/chromium.ts';
+import type { Listening } from '../../test/e2e/harness/listen.ts';
 import type { Gate } from '../../test/e2e/harness/proxies.ts';
-import type { Site } from '../../test/e2e/harness/site.ts';
+
 import { until } from '../../test/e2e/harness/until.ts';
 import { median } from '../figures.ts';
 import { EMPTY_PAGE, openPage } from './browser.ts';
@@ -134,7 +135,12 @@ const CLICK = `(() => {
  * Measures the time from the click on the popup's button until the short URL is on the clipboard, minus the service's
  * response time. Returns the median in milliseconds. Each round shortens a different page.
  */
-export async function clickToClipboard(browser: Chromium, gate: Gate, site: Site, rounds: number): Promise<number> {
+export async function clickToClipboard(
+  browser: Chromium,
+  gate: Gate,
+  site: Listening,
+  rounds: number,
+): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const url = `http://news.example:${site.port}/page-${round}`;

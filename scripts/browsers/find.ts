@@ -9,7 +9,7 @@ import { chromium as playwrightChromium } from 'playwright-core';
 const OLDEST = { chromium: 140, firefox: 140 };
 
 /** Folder of downloaded Firefox builds. Puppeteer uses the same folder. */
-export const FIREFOX_CACHE = join(homedir(), '.cache', 'puppeteer');
+const FIREFOX_CACHE = join(homedir(), '.cache', 'puppeteer');
 
 /**
  * Returns the path of a Chromium that starts on this computer, or null. The environment variable `TERSE_CHROMIUM`

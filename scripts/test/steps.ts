@@ -49,7 +49,7 @@ export const END_TO_END: Step = {
   run: async () => ((await hasBrowsers()) ? vitest(['e2e']) : ONE_FAILED),
 };
 
-/** Finds or downloads the browsers. If a browser is still missing, prints instructions and returns false. */
+/** Finds or installs the browsers. If a browser is still missing, prints instructions and returns false. */
 export async function hasBrowsers(): Promise<boolean> {
   try {
     const { chromium, firefox } = await provideBrowsers((line) => console.log(line));

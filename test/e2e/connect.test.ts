@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { awayFromMidnight } from '../../backend/test/support/clock.ts';
 import { callApi } from './harness/backend.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
+import { listen } from './harness/listen.ts';
 import { resultIn, shortenOther } from './harness/person.ts';
 import { BROWSERS_FOR_PAGES, tellStory } from './harness/world.ts';
 
@@ -80,10 +80,9 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     await expect.poll(() => options.evaluate('document.activeElement?.id')).toBe('address');
 
     const gateway = createServer((_request, response) => void response.writeHead(502).end('<h1>Bad Gateway</h1>'));
-    await new Promise<void>((listening) => gateway.listen(0, '127.0.0.1', listening));
-    onTestFinished(() => void gateway.close());
-    const { port } = gateway.address() as AddressInfo;
-    await options.getByLabel('Server address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
+    const { origin, close } = await listen(gateway);
+    onTestFinished(close);
+    await options.getByLabel('Server address').fill(`${origin}/#key=anything-at-all`);
     await options.getByRole('button', { name: 'Connect', exact: true }).click();
     await options.getByText("Saved, but the server didn't respond.").first().waitFor();
     await options.getByText('The server at this address is temporarily unavailable.').waitFor();

@@ -6,56 +6,24 @@ export interface Shot {
   forced?: true;
 }
 
+/** Returns settings for both themes, right to left in a narrow window, and forced colors. */
+const at = (light: number, dark = light): Shot[] => [
+  { theme: 'light', dir: 'ltr', width: light },
+  { theme: 'dark', dir: 'ltr', width: dark },
+  { theme: 'light', dir: 'rtl', width: 320 },
+  { theme: 'light', dir: 'ltr', width: dark, forced: true },
+];
+
 /** All pages of the gallery, with the settings of their screenshots. A new page must also be added to `gallery.ts`. */
 export const SHOTS = {
-  popup: [
-    { theme: 'light', dir: 'ltr', width: 360 },
-    { theme: 'dark', dir: 'ltr', width: 360 },
-    { theme: 'light', dir: 'rtl', width: 400 },
-    { theme: 'dark', dir: 'ltr', width: 320 },
-    { theme: 'light', dir: 'ltr', width: 360, forced: true },
-  ],
-  options: [
-    { theme: 'light', dir: 'ltr', width: 960 },
-    { theme: 'dark', dir: 'ltr', width: 800 },
-    { theme: 'light', dir: 'rtl', width: 320 },
-    { theme: 'light', dir: 'ltr', width: 800, forced: true },
-  ],
-  links: [
-    { theme: 'light', dir: 'ltr', width: 1000 },
-    { theme: 'dark', dir: 'ltr', width: 1000 },
-    { theme: 'light', dir: 'rtl', width: 320 },
-    { theme: 'light', dir: 'ltr', width: 1000, forced: true },
-  ],
-  many: [
-    { theme: 'light', dir: 'ltr', width: 1000 },
-    { theme: 'dark', dir: 'ltr', width: 1000 },
-    { theme: 'light', dir: 'rtl', width: 320 },
-    { theme: 'light', dir: 'ltr', width: 1000, forced: true },
-  ],
-  welcome: [
-    { theme: 'light', dir: 'ltr', width: 960 },
-    { theme: 'dark', dir: 'ltr', width: 800 },
-    { theme: 'light', dir: 'rtl', width: 320 },
-    { theme: 'light', dir: 'ltr', width: 800, forced: true },
-  ],
-  hosting: [
-    { theme: 'light', dir: 'ltr', width: 800 },
-    { theme: 'dark', dir: 'ltr', width: 800 },
-    { theme: 'light', dir: 'rtl', width: 320 },
-    { theme: 'light', dir: 'ltr', width: 800, forced: true },
-  ],
-  queue: [
-    { theme: 'light', dir: 'ltr', width: 1000 },
-    { theme: 'dark', dir: 'ltr', width: 1000 },
-    { theme: 'light', dir: 'rtl', width: 320 },
-    { theme: 'light', dir: 'ltr', width: 1000, forced: true },
-  ],
-  broken: [
-    { theme: 'light', dir: 'ltr', width: 360 },
-    { theme: 'dark', dir: 'ltr', width: 1000 },
-    { theme: 'light', dir: 'rtl', width: 320 },
-  ],
+  popup: [...at(360), { theme: 'dark', dir: 'ltr', width: 320 }],
+  options: at(960, 800),
+  links: at(1000),
+  many: at(1000),
+  welcome: at(960, 800),
+  hosting: at(800),
+  queue: at(1000),
+  broken: at(360, 1000),
 } satisfies Record<string, Shot[]>;
 
 export type PageName = keyof typeof SHOTS;

@@ -1,6 +1,6 @@
 import { createServer, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** Faults that the proxy applies to the next requests for links or, at a gate for short URLs, to all requests. */
 export type GateManner =
@@ -56,18 +56,14 @@ export async function openGate(target: string, isForShortUrls = false): Promise<
       else answer.pipe(response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { origin, close } = await listen(server);
   const gate: Gate = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: origin,
     manner: 'right',
     authorizations: new Set(),
     answered: [],
     roundTrips: [],
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return gate;
 }
@@ -115,14 +111,10 @@ export async function startRecordingProxy(reachable: Record<string, number>): Pr
     socket.on('error', () => socket.destroy());
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, close } = await listen(server);
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     recorded,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

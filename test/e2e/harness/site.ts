@@ -1,12 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-export interface Site {
-  port: number;
-  /** The site's origin on loopback, which browsers treat as a secure context. */
-  origin: string;
-  close(): Promise<void>;
-}
+import { type Listening, listen } from './listen.ts';
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -14,7 +7,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
  * Starts a web site with a page at every path. The query sets the page's `title`, `canonical` and `text`. Each page
  * has a link, an image and free space for a right-click.
  */
-export async function startSite(): Promise<Site> {
+export function startSite(): Promise<Listening> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://site');
     const escaped = (text: string) => text.replace(/[&<>"]/g, (found) => ESCAPES[found] ?? found);
@@ -31,15 +24,5 @@ export async function startSite(): Promise<Site> {
         `<p id="text" style="margin:0">${escaped(url.searchParams.get('text') ?? '')}</p>`,
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    origin: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listen(server);
 }

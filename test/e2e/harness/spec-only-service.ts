@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 /** Behavior of the service for the next requests. A created link counts even if its response is lost. */
 export type Manner =
@@ -51,20 +51,16 @@ export interface SpecOnlyService {
  */
 export async function startSpecOnlyService(): Promise<SpecOnlyService> {
   const server = createServer((request, response) => void answer(service, request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { origin, close } = await listen(server);
   const service: SpecOnlyService = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: origin,
     apiKey: `spec-only-key-${crypto.randomUUID()}`,
     manner: 'right',
     received: [],
     made: [],
     authorizations: new Set(),
     strayPaths: [],
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
   return service;
 }

@@ -8,8 +8,9 @@ import { type Display, openDisplay } from './display.ts';
 import { launchFirefox } from './firefox/firefox.ts';
 import { launchFirefoxOnScreen } from './firefox/on-screen.ts';
 import { SHIPPED, withLoopbackGranted } from './folders.ts';
+import type { Listening } from './listen.ts';
 import { connectOn } from './person.ts';
-import { type Site, startSite } from './site.ts';
+import { startSite } from './site.ts';
 import { type SpecOnlyService, startSpecOnlyService } from './spec-only-service.ts';
 
 /** Host of the web site in all tests. The extension has no permission for this host. */
@@ -67,7 +68,7 @@ const PLENTY = { ...QUICK, TERSE_DAILY_QUOTA: '1000' };
 
 export interface Story {
   backend: Backend;
-  site: Site;
+  site: Listening;
   browser: BrowserUnderTest;
   page(path: string): string;
 }
@@ -123,7 +124,7 @@ export async function givenSpecOnlyService(): Promise<SpecOnlyService> {
   return service;
 }
 
-export async function givenSite(): Promise<Site> {
+export async function givenSite(): Promise<Listening> {
   const site = await startSite();
   onTestFinished(() => site.close());
   return site;

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Backend, startBackend, targetOf } from '../harness/backend.ts';
 import type { BrowserOnScreen } from '../harness/browser-under-test.ts';
 import { type Display, openDisplay } from '../harness/display.ts';
+import type { Listening } from '../harness/listen.ts';
 import { resultIn } from '../harness/person.ts';
-import { type Site, startSite } from '../harness/site.ts';
+import { startSite } from '../harness/site.ts';
 import { BROWSERS, HOST } from '../harness/world.ts';
 
 // Tests the first connection and first use with the unmodified extension, in a window with keyboard and mouse. Each
@@ -12,7 +13,7 @@ import { BROWSERS, HOST } from '../harness/world.ts';
 describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
   let display: Display;
   let backend: Backend;
-  let site: Site;
+  let site: Listening;
   let browser: BrowserOnScreen;
   beforeAll(async () => {
     [display, backend, site] = await Promise.all([openDisplay(), startBackend({ TERSE_THROTTLE: '100' }), startSite()]);

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { recordRun, type Sabotage } from '../../../scripts/torture/service-faults/record-run.ts';
 import { tempFolder } from '../../e2e/harness/folders.ts';
+import { listen } from '../../e2e/harness/listen.ts';
 
 // With this seed, the service is killed twice, then suspended, then its clock shows midnight.
 const SEED = 122;
@@ -54,7 +54,7 @@ const MISLED_CLICK = 5;
 
 /** Starts a proxy that sends each request for links twice, without idempotency, and loses or redirects some clicks. */
 const openBrokenProxy: Sabotage['openProxy'] = async ({ api, short }) => {
-  const doubling = await listen(async (received, response) => {
+  const doubling = await serve(async (received, response) => {
     const body = await buffer(received);
     const { 'idempotency-key': key, ...headers } = received.headers;
     const method = received.method ?? '';
@@ -63,7 +63,7 @@ const openBrokenProxy: Sabotage['openProxy'] = async ({ api, short }) => {
     respond(response, await forward(api, received, method, received.headers, body));
   });
   let clicks = 0;
-  const losing = await listen(async (received, response) => {
+  const losing = await serve(async (received, response) => {
     clicks += 1;
     const method = clicks % LOST_CLICK === 0 ? 'HEAD' : 'GET';
     const reply = await forward(short, received, method, received.headers);
@@ -71,8 +71,8 @@ const openBrokenProxy: Sabotage['openProxy'] = async ({ api, short }) => {
     respond(response, reply);
   });
   return {
-    api: doubling.address,
-    short: losing.address,
+    api: doubling.origin,
+    short: losing.origin,
     close: async () => void (await Promise.all([doubling.close(), losing.close()])),
   };
 };
@@ -105,17 +105,10 @@ function respond(response: ServerResponse, { status, headers, body }: Reply): vo
 }
 
 /** Starts a server. If the handler fails, the connection breaks. */
-async function listen(handle: (received: IncomingMessage, response: ServerResponse) => Promise<void>) {
-  const server = createServer((received, response) => {
-    handle(received, response).catch(() => response.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+function serve(handle: (received: IncomingMessage, response: ServerResponse) => Promise<void>) {
+  return listen(
+    createServer((received, response) => {
+      handle(received, response).catch(() => response.destroy());
+    }),
+  );
 }
