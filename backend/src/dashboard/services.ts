@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import type { ApiServices } from '../api/services.ts';
 import type { TrustedProxies } from '../http/client-address.ts';
 import type { Log } from '../log/log.ts';
-import type { Session } from '../store/sql/session-queries.ts';
+import type { Session } from '../store/sql/account-queries.ts';
 
 /** Values that Hono stores for each request. The log contains `route`, which is the path pattern of the page. */
 export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session } };

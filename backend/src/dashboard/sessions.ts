@@ -12,8 +12,7 @@ import { OTHER } from '../domain/analytics/day-counts.ts';
 import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.ts';
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Credentials } from '../store/sql/account-queries.ts';
-import type { Session } from '../store/sql/session-queries.ts';
+import type { Credentials, Session } from '../store/sql/account-queries.ts';
 import type { PageContext, Services } from './services.ts';
 
 const COOKIE_NAME = 'terse';

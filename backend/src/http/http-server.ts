@@ -75,7 +75,13 @@ export async function startHttpServer(
   server.listen(port, host);
   await once(server, 'listening');
   const origin = localOrigin({ host, port: (server.address() as AddressInfo).port });
-  const answer = createListener(origin);
+  let answer: RequestListener;
+  try {
+    answer = createListener(origin);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
   server.on('request', (request, response) => {
     latestResponses.set(request.socket, response);
     openResponses += 1;

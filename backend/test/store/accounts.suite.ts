@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
-import type { Account } from '../../src/store/sql/account-queries.ts';
+import type { Account, Session } from '../../src/store/sql/account-queries.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import type { Session } from '../../src/store/sql/session-queries.ts';
 import { link, makeKey, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

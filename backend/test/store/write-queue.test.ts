@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts';
+import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/sqlite-database.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 
 let folder: string;
