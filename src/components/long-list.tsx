@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../format/i18n.ts';
 
 /** Number of rows shown at first. Each press of "Show more" doubles the number of shown rows. */
@@ -7,14 +7,13 @@ const FIRST = 100;
 
 /**
  * Shows the first rows of a long list, and a button that shows more. All shown rows are in the document, so the
- * browser's text search finds them. For printing, all rows are shown.
+ * browser's text search finds them.
  *
  * @param list element that contains the rows. When more rows are shown, the first new row gets the focus.
  * @param rowSelector selector of a row
  */
 export function useShowMore<T>(all: T[], list: RefObject<HTMLElement | null>, rowSelector: string) {
   const [limit, setLimit] = useState(FIRST);
-  const isPrinting = usePrinting();
   const added = useRef<number | null>(null);
   useLayoutEffect(() => {
     const row = added.current === null ? null : list.current?.querySelectorAll(rowSelector)[added.current];
@@ -25,7 +24,7 @@ export function useShowMore<T>(all: T[], list: RefObject<HTMLElement | null>, ro
     added.current = limit;
     setLimit(limit * 2);
   };
-  const hasMore = all.length > limit && !isPrinting;
+  const hasMore = all.length > limit;
   const more = hasMore && (
     <div class="show-more">
       <button type="button" class="button is-quiet" onClick={showMore}>
@@ -34,21 +33,6 @@ export function useShowMore<T>(all: T[], list: RefObject<HTMLElement | null>, ro
     </div>
   );
   return { shown: hasMore ? all.slice(0, limit) : all, more };
-}
-
-function usePrinting(): boolean {
-  const [isPrinting, setPrinting] = useState(false);
-  useEffect(() => {
-    const start = () => setPrinting(true);
-    const end = () => setPrinting(false);
-    addEventListener('beforeprint', start);
-    addEventListener('afterprint', end);
-    return () => {
-      removeEventListener('beforeprint', start);
-      removeEventListener('afterprint', end);
-    };
-  }, []);
-  return isPrinting;
 }
 
 interface AllBoxProps {

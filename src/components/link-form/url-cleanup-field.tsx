@@ -29,7 +29,7 @@ export function chosenAddress(url: string, { canonical, ...removed }: AddressCho
   return applyUrlDefaults(canonical ?? url, removed);
 }
 
-/** Shows the URL that will be sent, with its removed parts struck out, and the options for cleaning it up. */
+/** Shows the URL that will be sent, and the options for cleaning it up. */
 export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFieldsProps) {
   const [problem, setProblem] = useState('');
   const [isReading, setReading] = useState(false);
@@ -56,11 +56,7 @@ export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFiel
     <div class="field">
       <h3>{t('longUrl')}</h3>
       <p class="form-address">
-        <bdi dir="ltr">
-          {addressParts(address, choice).map(({ text, isRemoved }, index) =>
-            isRemoved ? <del key={index}>{displayText(text)}</del> : <span key={index}>{displayText(text)}</span>,
-          )}
-        </bdi>
+        <bdi dir="ltr">{displayText(chosenAddress(url, choice))}</bdi>
       </p>
       {withoutTracking(address).removed.length > 0 && (
         <Check
@@ -105,30 +101,4 @@ function Check({ label, on, set }: { label: string; on: boolean; set: (on: boole
       <span>{label}</span>
     </label>
   );
-}
-
-/** A part of a URL. `isRemoved` is true if the part is removed before sending. */
-interface AddressPart {
-  text: string;
-  isRemoved: boolean;
-}
-
-/** Splits a URL into the parts that are sent and the parts that are removed before sending. */
-function addressParts(address: string, { removeTracking, dropTextFragment }: UrlDefaults): AddressPart[] {
-  const bare = (dropTextFragment && removeTextFragment(address)) || address;
-  const [, before = '', query, after = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(bare) ?? [];
-  const hasTracking = removeTracking && withoutTracking(bare).removed.length > 0;
-  const isTracking = (part: string) => hasTracking && withoutTracking(`?${part}`).removed.length > 0;
-  const parameters = (query?.split('&') ?? []).map((part) => ({ part, isRemoved: isTracking(part) }));
-  const firstSent = parameters.findIndex(({ isRemoved }) => !isRemoved);
-  const parts = [
-    { text: before, isRemoved: false },
-    ...parameters.map(({ part, isRemoved }, index) => {
-      const isFirst = index === (isRemoved ? 0 : firstSent);
-      return { text: `${isFirst ? '?' : '&'}${part}`, isRemoved };
-    }),
-    { text: after, isRemoved: false },
-    { text: address.slice(bare.length), isRemoved: true },
-  ];
-  return parts.filter(({ text }) => text !== '');
 }

@@ -42,18 +42,3 @@ test('each press of the button doubles the number of shown rows', async () => {
   }
   expect(counts).toEqual([100, 200, 400, 450]);
 });
-
-test('all rows are printed, and only the first rows are shown again afterwards', async () => {
-  await act(() => void dispatchEvent(new Event('beforeprint')));
-  expect(count()).toBe(450);
-  await act(() => void dispatchEvent(new Event('afterprint')));
-  expect(count()).toBe(100);
-});
-
-test('all rows are rendered when the beforeprint event ends, because the browser prints then', async () => {
-  dispatchEvent(new Event('beforeprint'));
-  // Microtasks run before the browser continues.
-  await Promise.resolve();
-  await Promise.resolve();
-  expect(count()).toBe(450);
-});

@@ -503,12 +503,6 @@ describe('the list of connections', () => {
     document.querySelector<HTMLElement>('dialog .is-danger')?.click();
     expect(forget.mock.calls).toEqual([[CONNECTION.id]]);
   });
-
-  test('shows changes from another tab in a form that the user has not changed', async () => {
-    await editing();
-    await show(queuesView([queue({ connection: { ...CONNECTION, baseUrl: 'https://b.example' } })]));
-    expect(address().value).toBe('https://b.example');
-  });
 });
 
 test('after an import on a page without connections, the form of the first imported connection is open', async () => {
