@@ -64,8 +64,6 @@ export const OTHER_FEATURE = {
   /** YOURLS: plugins for the actions `update` and `delete`. YOURLS itself supports neither action. */
   updatePlugin: 'update-plugin',
   deletePlugin: 'delete-plugin',
-  /** Sink: the server can read click counts, which requires API keys for Cloudflare's analytics. */
-  clicks: 'clicks',
   /** chhoto-url: codes may contain capital letters. */
   capitals: 'capitals',
 } as const;
@@ -149,11 +147,11 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
     reusesLinks: true,
     checksKey: !has(OTHER_FEATURE.public),
   }),
-  sink: (has) => ({
+  sink: () => ({
     ...COMMON,
     ownCode: { pattern: SINK_CODE, maxLength: 512 },
     clear: ['title', 'expiresAt'],
-    clicks: has(OTHER_FEATURE.clicks) ? 'total' : 'none',
+    clicks: 'none',
   }),
   shlink: () => ({
     ...COMMON,

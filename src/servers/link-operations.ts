@@ -44,8 +44,8 @@ export function findLink({ adapter, context }: Server, link: NewLink): Promise<F
 export async function readCodeUse(server: Server, shortCode: string): Promise<ServiceResult<CodeUse>> {
   const { adapter, context } = server;
   const found = await operate(() => read(server, { shortCode }));
-  if ('problem' in found) return { value: found.code === 'gone' ? 'retired' : 'unknown' };
-  if (found.value) return { value: 'yours' };
+  if ('problem' in found) return { value: found.code === 'gone' ? 'taken' : 'unknown' };
+  if (found.value) return { value: 'taken' };
   const { seesAllCodes } = capabilitiesOf({ kind: adapter.kind, service: context.service });
   return { value: seesAllCodes ? 'available' : 'unknown' };
 }

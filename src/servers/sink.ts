@@ -27,7 +27,6 @@ import {
   UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
-import { OTHER_FEATURE } from './capabilities.ts';
 import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
 
 /** Maximum length of a title. Sink refuses longer titles. */
@@ -67,8 +66,6 @@ const schemas = lazy(() => ({
     list_complete: z.boolean(),
     cursor: z.optional(z.nullable(z.string())),
   }),
-  Counters: z.object({ data: z.array(z.object({ id: z.string(), visits: z.coerce.number() })) }),
-  Totals: z.object({ data: z.array(z.unknown()) }),
   Failure: z.object({
     error: z.literal(true),
     statusCode: z.int(),
@@ -95,8 +92,7 @@ export const sinkAdapter: ServiceAdapter = {
     const isAccepted = parseOk(answer, schemas().Verified) !== undefined;
     const refusal = readFailure(answer)?.status;
     if (!isAccepted && refusal !== 401 && refusal !== 403) return unrecognized(answer);
-    const features = isAccepted && (await hasClicks(context)) ? [OTHER_FEATURE.clicks] : [];
-    const service = { name: 'Sink', shortBaseUrl: shortBaseUrlOf(context), features };
+    const service = { name: 'Sink', shortBaseUrl: shortBaseUrlOf(context), features: [] };
     return recognized(service, isAccepted ? 'accepted' : refusal === 401 ? 'refused' : 'forbidden');
   },
 
@@ -110,9 +106,8 @@ export const sinkAdapter: ServiceAdapter = {
     const answer = await request(context, 'GET', `link/list?limit=${PAGE_SIZE}&status=all${start}`);
     const page = parseOk(answer, schemas().Page);
     if (!page) throw failureFor(answer);
-    const links = await withClicks(readRecords(page.links, readLink).links, context);
     const nextCursor = page.list_complete ? null : (page.cursor ?? null);
-    return { links, unreadable: page.links.length - links.length, nextCursor };
+    return { ...readRecords(page.links, (record) => toLink(readLink(record), context)), nextCursor };
   },
 
   /** Changes a link. The link is read first, because Sink removes all properties that an edit does not contain. */
@@ -129,8 +124,7 @@ export const sinkAdapter: ServiceAdapter = {
       ...(title !== undefined && { title: title?.slice(0, MAX_TITLE_LENGTH) }),
       ...(expiresAt !== undefined && { expiration: expiresAt === null ? undefined : toSeconds(expiresAt) }),
     });
-    const saved = answer.status === 201 ? readSaved(answer) : null;
-    const [edited] = saved ? await withClicks([saved], context) : [];
+    const edited = toLink(answer.status === 201 ? readSaved(answer) : null, context);
     if (!edited) throw failureFor(answer);
     return edited;
   },
@@ -141,15 +135,6 @@ export const sinkAdapter: ServiceAdapter = {
     if (answer.status !== 204) throw failureFor(answer);
   },
 };
-
-/**
- * True if the server can read click counts. A request without an id returns one row of totals, even if there are no
- * clicks. If the server has no analytics, it returns no row.
- */
-async function hasClicks(context: CallContext): Promise<boolean> {
-  const answer = await request(context, 'GET', 'stats/counters');
-  return (schemas().Totals.safeParse(answer.json).data?.data.length ?? 0) > 0;
-}
 
 function toFields(link: NewLink): object {
   const { url, shortCode, title, expiresAt } = link;
@@ -192,10 +177,10 @@ function refusalOf({ message, field }: SinkFailure, answer: HttpAnswer): Request
   return refusal(answer, code, field && !code ? `${message}: ${field}` : message);
 }
 
-/** Reads a link, even if it has expired. Its clicks are not read. */
+/** Reads a link, even if it has expired. */
 async function read(link: LinkReference, context: CallContext): Promise<ListedLink | null> {
   const found = await query(link, context);
-  const listed = found && toLink(found, 0, context);
+  const listed = toLink(found, context);
   if (found && !listed) throw failed('not_understood');
   return listed;
 }
@@ -208,30 +193,18 @@ async function query({ shortCode }: LinkReference, context: CallContext) {
   return link ? { ...link, record: answer.json as Record<string, unknown> } : null;
 }
 
-/** Converts links to the extension's own format, with their click counts. Drops invalid links. */
-async function withClicks(links: SinkLink[], context: CallContext): Promise<ListedLink[]> {
-  const counts = await readCounts(links, context);
-  return links.flatMap((link) => toLink(link, counts.get(link.id) ?? 0, context) ?? []);
-}
-
-function toLink(link: SinkLink, clicks: number, context: CallContext): ListedLink | null {
+/** Converts a link to the extension's own format. Sink's click counts need a separate service, so they are not read. */
+function toLink(link: SinkLink | null, context: CallContext): ListedLink | null {
+  if (!link) return null;
   const { slug, url, title = null, createdAt, expiration, password } = link;
   return toListed({
     shortCode: slug,
     shortUrl: `${shortBaseUrlOf(context)}/${slug}`,
-    ...{ url, title, clicks },
+    ...{ url, title, clicks: 0 },
     createdAt: createdAt * 1_000,
     expiresAt: expiration ? expiration * 1_000 : null,
     ...(Boolean(password) && { isRestricted: true }),
   });
-}
-
-/** Returns the click counts of links, by link id. Returns an empty map if the server cannot read clicks. */
-async function readCounts(links: SinkLink[], context: CallContext): Promise<Map<string, number>> {
-  if (!context.service?.features.includes(OTHER_FEATURE.clicks) || links.length === 0) return new Map();
-  const ids = links.map(({ id }) => encodeURIComponent(id)).join(',');
-  const counters = parseOk(await request(context, 'GET', `stats/counters?id=${ids}`), schemas().Counters);
-  return new Map(counters?.data.map(({ id, visits }) => [id, Math.max(0, Math.round(visits))]));
 }
 
 /** Sends a request to Sink's API. `path` is the part after `/api/`. */

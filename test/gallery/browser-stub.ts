@@ -31,7 +31,7 @@ export function getMessage(key: string, values: string | string[] = []): string 
 export function stubBrowser(): void {
   const sendMessage = async ({ type }: { type: string }) => {
     if (type !== 'look-up-code') throw new Error('The gallery has no background.');
-    return { ok: true, value: { value: 'yours' } };
+    return { ok: true, value: { value: 'taken' } };
   };
   const runtime = { id: 'gallery', getURL: (path: string) => `/${path}`, sendMessage };
   const browser = { runtime, extension: {}, i18n: { getMessage, getUILanguage: () => uiLanguage } };

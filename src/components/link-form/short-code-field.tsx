@@ -42,7 +42,7 @@ export function CodeField({ connection, rules, code, faulty, input, set }: CodeF
                 {t('codeAvailable')}
               </>
             )}
-            {(use === 'yours' || use === 'retired') && t('codeTaken')}
+            {use === 'taken' && t('codeTaken')}
           </span>
         </span>
       </div>

@@ -1,6 +1,6 @@
+import { detectUtf16 } from '@terse/contract/text-encoding';
 import browser from '../../browser/browser.ts';
 import { MAX_FILE_SIZE } from '../../import-export/import-limits.ts';
-import { decode } from '../../import-export/text-encoding.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { type Found, type Taken, takeText } from './list-model.ts';
 
@@ -11,11 +11,27 @@ import { type Found, type Taken, takeText } from './list-model.ts';
  */
 export async function readFile(file: File): Promise<Taken | 'not_text'> {
   if (file.size > MAX_FILE_SIZE) return 'too_much';
-  const decoded = decode(new Uint8Array(await file.arrayBuffer()));
-  if (!decoded) return 'not_text';
-  const text = decoded.text.replace(/^\uFEFF/, '');
+  const text = decode(new Uint8Array(await file.arrayBuffer()));
+  if (text === null) return 'not_text';
   const isHtml = /html/.test(file.type) || /\.html?$/i.test(file.name);
   return isHtml ? takeText(text, foundInHtml) : takeText(text);
+}
+
+/** Number of bytes from which UTF-16 is detected. */
+const HEAD_LENGTH = 4_096;
+
+/**
+ * Decodes a text file as UTF-16, UTF-8 or Windows-1252, tried in this order. Returns null if the file is not text.
+ */
+function decode(bytes: Uint8Array): string | null {
+  const encoding = detectUtf16(bytes.subarray(0, HEAD_LENGTH)) ?? 'utf-8';
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes('\0') ? null : text;
+  } catch {
+    if (encoding !== 'utf-8' || bytes.includes(0)) return null;
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
 }
 
 /**

@@ -246,12 +246,12 @@ describe('a link', () => {
 });
 
 test.each([
-  [says(200, exampleLink('a')), 'yours'],
+  [says(200, exampleLink('a')), 'taken'],
   [says(404, { error: 'No.', code: 'not_found' }, { 'short-code-available': 'true' }), 'available'],
   [says(404, { error: 'No.', code: 'not_found' }), 'unknown'],
   [says(403, { error: 'No.', code: 'forbidden' }), 'unknown'],
   [says(404, '<html>', { 'short-code-available': 'true' }), 'unknown'],
-  [says(410, GONE), 'retired'],
+  [says(410, GONE), 'taken'],
   [says(404, '<html>'), 'unknown'],
   [says(200, '<html>'), 'unknown'],
   [hangsUp, 'unknown'],

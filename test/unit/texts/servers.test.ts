@@ -11,7 +11,6 @@ const page = readFileSync(new URL('docs/servers.md', ROOT), 'utf8');
 /** Optional features of each kind. The table compares a server without any with a server that has all of them. */
 const OPTIONAL: Partial<Record<ServiceKind, string[]>> = {
   yourls: [OTHER_FEATURE.updatePlugin, OTHER_FEATURE.deletePlugin],
-  sink: [OTHER_FEATURE.clicks],
 };
 
 const RETRY: Record<Capabilities['safeRetry'], string> = {

@@ -192,8 +192,7 @@ describe('a short code', () => {
   const lookUp = (shortCode: string) => ({ type: 'look-up-code', connectionId: id, baseUrl, shortCode });
 
   test.each([
-    ['yours', 'Taken'],
-    ['retired', 'Taken'],
+    ['taken', 'Taken'],
     ['available', 'Available'],
   ])('is looked up as soon as it is typed; the server says %s', async (value, words) => {
     answers({ value });
@@ -226,7 +225,7 @@ describe('a short code', () => {
     await type(field('link-code'), 'river-2');
     await painted(() => expect(use()).toBe('Available'));
     await act(async () => {
-      late.resolve({ ok: true, value: { value: 'yours' } });
+      late.resolve({ ok: true, value: { value: 'taken' } });
       // All promise callbacks of the reply run before the next task.
       await new Promise((resolve) => setTimeout(resolve));
     });

@@ -19,8 +19,6 @@ type Fields = z.infer<typeof Fields>;
 export class FakeSink extends FakeServer {
   /** False if no administrator has migrated the links of an earlier version. */
   isMigrated = true;
-  /** True if the keys for Cloudflare's analytics are configured. Otherwise no clicks are known. */
-  hasAnalytics = false;
   /** False for versions before 0.2.9, which return passwords and remove those that an edit does not contain. */
   masksPasswords = true;
   /** Time between the check of a slug and the insertion. The database still keeps slugs unique. */
@@ -50,8 +48,6 @@ export class FakeSink extends FakeServer {
         if (link) this.remove(link);
         return { status: 204 };
       }
-      case 'GET stats/counters':
-        return { status: 200, body: { data: this.hasAnalytics ? this.#count(query.get('id')?.split(',')) : [] } };
       default:
         // Unknown paths show the dashboard.
         return PAGE;
@@ -95,14 +91,6 @@ export class FakeSink extends FakeServer {
     const hasMore = rest.length > limit && last;
     const body = { links: links.map((link) => this.#toJson(link)), list_complete: !hasMore };
     return { status: 200, body: hasMore ? { ...body, cursor: keyOf(last) } : body };
-  }
-
-  /** Without ids, the answer contains one row of totals. */
-  #count(ids: string[] | undefined): object[] {
-    if (!ids) return [{ visits: this.links.reduce((sum, { clicks }) => sum + clicks, 0) }];
-    return this.links
-      .filter(({ id, clicks }) => ids.includes(id) && clicks > 0)
-      .map(({ id, clicks }) => ({ id, visits: clicks }));
   }
 
   #parse(body: string): Fields {

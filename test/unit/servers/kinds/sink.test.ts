@@ -38,14 +38,7 @@ const tested: ConformanceCase = {
   ],
 };
 
-const variant = (name: string, settings: Partial<FakeSink>): ConformanceCase => ({
-  ...tested,
-  variant: name,
-  newFake: () => Object.assign(new FakeSink(), settings),
-});
-
 describeConformance(tested);
-describeConformance(variant('with analytics', { hasAnalytics: true }));
 
 const URL_A = 'https://example.com/a';
 
@@ -113,12 +106,6 @@ describe('behavior specific to Sink', () => {
     const { items, answered } = await client.send(client.attempt([{ url: URL_A, ...client.withCode(1) }]));
     expect(items).toMatchObject([{ kind: 'unclear', code: 'not_understood' }]);
     expect(answered).toBe(false);
-  });
-
-  test('clicks are offered only if the server can read them', async () => {
-    expect((await connect()).capabilities.clicks).toBe('none');
-    await fake.stop();
-    expect((await connect({ hasAnalytics: true })).capabilities.clicks).toBe('total');
   });
 
   test('a refusal of Cloudflare Access counts as a problem of the key', async () => {
