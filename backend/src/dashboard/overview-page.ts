@@ -22,7 +22,6 @@ interface Overview {
   top: StoredLink[];
   /** Daily quota of the account. Null if the account has no quota. */
   quota: RemainingQuota | null;
-  now: number;
 }
 
 /** Adds the overview page, which opens after sign-in. */
@@ -49,20 +48,20 @@ async function readOverview(services: Services, accountId: number): Promise<Over
     const bar = bars[dayOf(startOf(0, hour)) - first];
     if (bar) bar.clicks += clicks;
   }
-  return { bars, latest, top: top.filter(({ clicks }) => clicks > 0), quota, now };
+  return { bars, latest, top: top.filter(({ clicks }) => clicks > 0), quota };
 }
 
 function overviewView(overview: Overview, services: Services, times: DateFormats): Html {
   const { shortBaseUrls } = services;
-  const { latest, top, quota, now } = overview;
+  const { latest, top, quota } = overview;
   return html`<div class="page-head"><h1>Overview</h1>
   <div class="page-end actions">${newLinkButton()}</div></div>
 ${
   latest.length === 0
     ? noLinks()
-    : html`${clicksCard(overview, times)}
+    : html`${clicksCard(overview.bars, times)}
 <div class="halves">
-${linkList('latest', 'Latest links', '/links', latest, (link) => times.ago(link.createdAt, now), shortBaseUrls)}
+${linkList('latest', 'Latest links', '/links', latest, (link) => times.day(link.createdAt), shortBaseUrls)}
 ${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${formatCount(link.clicks, 'click')}`, shortBaseUrls)}
 </div>`
 }
@@ -70,13 +69,12 @@ ${quota ? html`<p class="help">${formatNumber(quota.left)} of ${formatNumber(quo
 ${newLinkPanel(services, times)}`;
 }
 
-function clicksCard(overview: Overview, times: DateFormats): Html {
-  const { bars, now } = overview;
+function clicksCard(bars: Bar[], times: DateFormats): Html {
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
   return html`<section class="card" aria-labelledby="clicks-title">
   <div><h2 class="big-figure" id="clicks-title"><strong>${formatNumber(total)}</strong> ${total === 1 ? 'click' : 'clicks'} in ${DAYS_SHOWN} days</h2>
   <p class="soft">${formatNumber(bars.at(-1)?.clicks ?? 0)} today</p></div>
-  ${clickChart(bars, { unit: 'day', label: `${DAYS_SHOWN} days`, now, times })}
+  ${clickChart(bars, { unit: 'day', label: `${DAYS_SHOWN} days`, times })}
 </section>`;
 }
 

@@ -71,9 +71,7 @@ describe('the overview', () => {
     const codes = (text: string) => [...text.matchAll(/\/ (code-\d)/g)].map(([, code]) => code);
     expect(codes(await section(ada, 'Most clicked'))).toEqual(['code-6', 'code-5', 'code-4', 'code-3', 'code-2']);
     expect(codes(await section(ada, 'Latest links'))).toEqual(['code-7', 'code-6', 'code-5', 'code-4', 'code-3']);
-    expect(await section(ada, 'Latest links')).toMatch(/Title 7 .*\/ code-7 Just now/);
-    terse.clock.now += 70 * 60_000;
-    expect(await section(ada, 'Latest links')).toMatch(/Title 7 .*\/ code-7 1 h ago/);
+    expect(await section(ada, 'Latest links')).toMatch(/Title 7 .*\/ code-7 1 Jul 2026/);
   });
 
   it('sorts imported links by their original creation time', async () => {

@@ -14,11 +14,9 @@ const MAX_TICKS = 6;
 const TICK_MARGIN = 7;
 
 /** Time span of one bar in the chart. */
-export type Unit = 'hour' | 'day' | 'week';
+export type Unit = 'hour' | 'day' | 'month';
 
-const UNIT_LENGTH = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const;
-
-const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from' };
+const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', month: 'Month' };
 
 /** Format of the numbers on the chart's vertical axis: 10,000 becomes "10K". */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
@@ -27,6 +25,10 @@ const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+
+const LONG_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /**
  * Start time and number of clicks of a bar in the chart. The numbers of visitors and bots are known only in charts of
@@ -37,16 +39,15 @@ export type Bar = { start: number; clicks: number } & Partial<Counts>;
 interface ChartOptions {
   unit: Unit;
   label: string;
-  now: number;
   times: DateFormats;
 }
 
-/** Draws a bar chart of clicks over time, followed by a table of the same data. */
-export function clickChart(bars: readonly Bar[], { unit, label, now, times }: ChartOptions): Html {
+/** Draws a bar chart of clicks over time, followed by a table of the same data. The last bar covers the present. */
+export function clickChart(bars: readonly Bar[], { unit, label, times }: ChartOptions): Html {
   const highest = Math.max(...bars.map(({ clicks }) => clicks));
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
-  const named = bars.map((bar) => {
-    const isRunning = bar.start <= now && now < bar.start + UNIT_LENGTH[unit];
+  const named = bars.map((bar, at) => {
+    const isRunning = at === bars.length - 1;
     return { ...bar, isRunning, name: `${barName(bar.start, unit, times)}${isRunning ? ', so far' : ''}` };
   });
   return html`<figure class="chart">
@@ -87,7 +88,7 @@ function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
     .map(({ start }, at) => ({ start, at, x: ((at + 0.5) * 100) / bars.length }))
     .filter(({ at, x }) => at % every === Math.floor(every / 2) && x >= TICK_MARGIN && x <= 100 - TICK_MARGIN)
     .map(({ start, x }) => {
-      const word = unit === 'hour' ? times.hourText(start) : DAY.format(start);
+      const word = unit === 'hour' ? times.hourText(start) : (unit === 'month' ? MONTH : DAY).format(start);
       return html`<text class="chart-text" x="${percentText(x)}" y="${CHART_HEIGHT + 17}" text-anchor="middle">${word}</text>`;
     });
 }
@@ -99,10 +100,10 @@ function niceTop(highest: number): number {
   return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= highest) ?? highest;
 }
 
-/** Returns a bar's name: "1 Jul 2026", "Week of 1 Jul 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
+/** Returns a bar's name: "1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
 function barName(start: number, unit: Unit, times: DateFormats): string {
   if (unit === 'hour') return times.minuteText(start);
-  return unit === 'week' ? `Week of ${LONG_DAY.format(start)}` : LONG_DAY.format(start);
+  return (unit === 'month' ? LONG_MONTH : LONG_DAY).format(start);
 }
 
 /** Returns the counts of a bar with their labels. Omits visitors and bots in charts of a whole account. */

@@ -3,18 +3,12 @@ import { Temporal } from 'temporal-polyfill';
 import type { PageContext } from '../services.ts';
 import { type Html, html } from './html-elements.ts';
 
-const MINUTE = 60_000;
-
-const DAY = 24 * 60 * MINUTE;
-
 /** Formats and parses times in one time zone. Times are in milliseconds since 1970. */
 export interface DateFormats {
   /** Name such as `Asia/Kolkata`, or `UTC` if the browser's time zone is unknown. */
   zone: string;
   /** Formats a day: "1 Jul 2026". Its tooltip shows the time. */
   day(instant: number): Html;
-  /** Formats a past time: "Just now", "12 min ago", "3 h ago", "Yesterday" or "1 Jul 2026". */
-  ago(instant: number, now: number): Html;
   /** Formats a day and time with the time zone: "1 Jul 2026, 17:30 GMT+5:30". */
   minute(instant: number): Html;
   /** Formats a day and time like `minute`, but as plain text. */
@@ -49,21 +43,10 @@ function createDateFormats(timeZone: string): DateFormats {
     timeZone,
   });
   const minuteText = (instant: number) => minuteFormat.format(instant);
-  const dayNumber = (instant: number) => Date.parse(localText(instant, timeZone).slice(0, 10)) / DAY;
-  const agoText = (instant: number, now: number) => {
-    const minutes = Math.floor((now - instant) / MINUTE);
-    const days = dayNumber(now) - dayNumber(instant);
-    if (minutes < 1) return 'Just now';
-    if (minutes < 60) return `${minutes} min ago`;
-    if (days === 0) return `${Math.floor(minutes / 60)} h ago`;
-    return days === 1 ? 'Yesterday' : dayFormat.format(instant);
-  };
-  const time = (instant: number, text: string) =>
-    html`<time datetime="${isoText(instant)}" title="${minuteText(instant)}">${text}</time>`;
   return {
     zone: timeZone,
-    day: (instant) => time(instant, dayFormat.format(instant)),
-    ago: (instant, now) => time(instant, agoText(instant, now)),
+    day: (instant) =>
+      html`<time datetime="${isoText(instant)}" title="${minuteText(instant)}">${dayFormat.format(instant)}</time>`,
     minute: (instant) => html`<time datetime="${isoText(instant)}">${minuteText(instant)}</time>`,
     minuteText,
     hourText: (instant) => hourFormat.format(instant),

@@ -1,21 +1,31 @@
 import { type Analysis, analyzeDays, type Range } from '../../clicks/read-analytics.ts';
 import { dayOf, hourOf, startOf } from '../../domain/analytics/calendar.ts';
-import { addCounts, type Counts, type Kind, OTHER, UNKNOWN } from '../../domain/analytics/day-counts.ts';
+import {
+  addCounts,
+  type Counts,
+  firstDayOf,
+  type Kind,
+  monthOf,
+  OTHER,
+  UNKNOWN,
+} from '../../domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Store } from '../../store/open-store.ts';
 import { clickChart, type Unit } from '../components/click-chart.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, linkAddress } from '../components/html-elements.ts';
 
-/** Predefined date ranges that end today. `days` is the number of UTC days, and `unit` is the time span of one bar. */
+/** Periods that end today. `unit` is the time span of one bar in the chart. */
 export const PERIODS = {
-  day: { label: '24 hours', days: 2, unit: 'hour' },
-  week: { label: '7 days', days: 7, unit: 'day' },
-  month: { label: '30 days', days: 30, unit: 'day' },
-  year: { label: '12 months', days: 364, unit: 'week' },
+  day: { label: '24 hours', unit: 'hour', firstDay: (today: number) => today - 1 },
+  week: { label: '7 days', unit: 'day', firstDay: (today: number) => today - 6 },
+  month: { label: '30 days', unit: 'day', firstDay: (today: number) => today - 29 },
+  year: { label: '12 months', unit: 'month', firstDay: (today: number) => firstDayOf(monthOf(today) - 11) },
 } as const;
 
 export type Period = keyof typeof PERIODS;
+
+const HOURS_SHOWN = 24;
 
 /** Time range whose clicks are shown on a link's page. */
 interface DateRange {
@@ -30,15 +40,11 @@ interface DateRange {
 /** Returns the range of a period that ends now. The default is 30 days. */
 export function rangeOf(asked: string | undefined, now: number): DateRange {
   const period = asked && Object.hasOwn(PERIODS, asked) ? (asked as Period) : 'month';
-  const { label, days: count, unit } = PERIODS[period];
-  const days = { from: dayOf(now) - count + 1, to: dayOf(now) };
-  const start = unit === 'hour' ? startOf(dayOf(now), hourOf(now) - 23) : startOf(days.from);
+  const { label, unit, firstDay } = PERIODS[period];
+  const days = { from: firstDay(dayOf(now)), to: dayOf(now) };
+  const start = unit === 'hour' ? startOf(dayOf(now), hourOf(now) - HOURS_SHOWN + 1) : startOf(days.from);
   return { period, label, unit, days, start };
 }
-
-const HOURS_SHOWN = 24;
-
-const DAYS_IN_WEEK = 7;
 
 const TABLES: { kind: Kind; label: string; unknown: string }[] = [
   { kind: 'referrers', label: 'Referrers', unknown: 'Direct' },
@@ -58,12 +64,10 @@ const MAX_NAMES_SHOWN = 8;
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 
-type Bar = Analysis['series'][number];
-
 /** Clicks of a link in a date range. */
 interface LinkClicks {
   sum: Counts;
-  bars: Bar[];
+  bars: Analysis['series'];
   names: Analysis['names'];
   range: DateRange;
 }
@@ -75,34 +79,19 @@ export async function readLinkClicks(
   range: DateRange,
 ): Promise<LinkClicks> {
   const days = await clicks.days(linkId, range.days.from, range.days.to);
-  const { series, names } = analyzeDays(days, range.days, range.unit === 'hour' ? 'hour' : 'day');
-  const bars = toBars(series, range);
-  return { bars, names, sum: sumOf(bars), range };
-}
-
-function toBars(series: readonly Bar[], { unit, start }: DateRange): Bar[] {
-  if (unit === 'hour') return series.filter((bar) => bar.start >= start).slice(0, HOURS_SHOWN);
-  if (unit === 'day') return [...series];
-  return series.flatMap(({ start: first }, at) =>
-    at % DAYS_IN_WEEK === 0 ? [{ ...sumOf(series.slice(at, at + DAYS_IN_WEEK)), start: first }] : [],
-  );
-}
-
-function sumOf(bars: readonly Counts[]): Counts {
+  const { series, names } = analyzeDays(days, range.days, range.unit);
+  const bars = series.filter(({ start }) => start >= range.start);
+  if (range.unit === 'hour') bars.splice(HOURS_SHOWN);
   const sum = { clicks: 0, visitors: 0, bots: 0 };
   for (const bar of bars) addCounts(sum, bar);
-  return sum;
+  return { bars, names, sum, range };
 }
 
 /** Draws the clicks of a link: their number, a chart, and tables of referrers, countries and other properties. */
-export function clicksView(
-  link: StoredLink,
-  clicks: LinkClicks,
-  { now, times }: { now: number; times: DateFormats },
-): Html {
+export function clicksView(link: StoredLink, clicks: LinkClicks, times: DateFormats): Html {
   return html`<section class="card" aria-label="Clicks">
   <div class="card-head">${figures(link, clicks)}${periodLinks(linkAddress(link.code), clicks.range.period)}</div>
-  ${clickChart(clicks.bars, { ...clicks.range, now, times })}
+  ${clickChart(clicks.bars, { ...clicks.range, times })}
 </section>
 ${clicks.sum.clicks > 0 ? namesTables(clicks) : ''}`;
 }

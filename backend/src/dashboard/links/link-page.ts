@@ -50,7 +50,7 @@ export function addLinkPages(pages: Pages, services: Services): void {
     const body = html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 ${linkHead(link, services, times)}
 ${context.req.query('done') === 'saved' ? flashMessage('The link was saved.') : ''}
-${clicksView(link, clicks, { now: clock(), times })}
+${clicksView(link, clicks, times)}
 ${panel({ id: 'edit', title: 'Edit link', content: editForm(link, form, times, services) })}
 ${panel({ id: 'qr', title: 'QR code', content: qrView(linkAddress(link.code), url) })}`;
     const status = refused ? 400 : 200;
