@@ -55,10 +55,12 @@ export function foundInText(text: string): Found[] {
 }
 
 function foundInLines(text: string): Found[] {
-  const [first, ...lines] = findUrlsByLine(text);
-  const isHeading = first !== undefined && urlColumn([first.line]) === 0;
-  const all = isHeading || !first ? lines : [first, ...lines];
-  return all.flatMap(({ line, urls }) => (urls.length > 0 ? urls : [line]).map((one) => ({ text: one, title: '' })));
+  const lines = findUrlsByLine(text);
+  // In a table with a single column, the first line may be the column's name.
+  const isNamed = urlColumn([lines[0]?.line ?? '']) === 0;
+  return lines
+    .slice(isNamed ? 1 : 0)
+    .flatMap(({ line, urls }) => (urls.length > 0 ? urls : [line]).map((one) => ({ text: one, title: '' })));
 }
 
 /**
