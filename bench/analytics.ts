@@ -1,6 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
-import { dayOf } from '../backend/src/domain/analytics/calendar.ts';
-import { addCount, type DayCounts, emptyDay, hourIn, writeDay } from '../backend/src/domain/analytics/day-counts.ts';
+import {
+  addCount,
+  type DayCounts,
+  dayOf,
+  emptyDay,
+  hourIn,
+  writeDay,
+} from '../backend/src/domain/analytics/day-counts.ts';
 import { openStore } from '../backend/src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/sql/account-queries.ts';
 import { codeAt, makeKeys } from './database.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../backend/src/config/environment.ts';
-import { dayOf, startOf } from '../../backend/src/domain/analytics/calendar.ts';
+import { dayOf, startOf } from '../../backend/src/domain/analytics/day-counts.ts';
 import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
 import { startService } from '../../backend/src/server/start-service.ts';
 import type { Store } from '../../backend/src/store/open-store.ts';

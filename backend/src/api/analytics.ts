@@ -1,8 +1,7 @@
 import { ANALYTICS_RANGE, type Analytics, AnalyticsQuery } from '@terse/contract';
 import type { Context } from 'hono';
 import { analyzeDays, type Range } from '../clicks/read-analytics.ts';
-import { dayOf, startOf } from '../domain/analytics/calendar.ts';
-import { UNKNOWN } from '../domain/analytics/day-counts.ts';
+import { dayOf, startOf, UNKNOWN } from '../domain/analytics/day-counts.ts';
 import { splitStoredCode } from '../domain/links/short-codes.ts';
 import { findOwnLink, invalidQuery, parseQuery } from './links.ts';
 import type { ApiServices, Env } from './services.ts';

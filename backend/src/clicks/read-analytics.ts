@@ -1,4 +1,3 @@
-import { startOf } from '../domain/analytics/calendar.ts';
 import {
   addCount,
   addCounts,
@@ -11,6 +10,7 @@ import {
   monthOf,
   mostFrequent,
   type Names,
+  startOf,
   sumDay,
 } from '../domain/analytics/day-counts.ts';
 

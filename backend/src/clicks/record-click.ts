@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { dayOf } from '../domain/analytics/calendar.ts';
-import type { WaitingClick } from '../domain/analytics/day-counts.ts';
+import { dayOf, type WaitingClick } from '../domain/analytics/day-counts.ts';
 import {
   classifyUserAgent,
   MAX_USER_AGENT_LENGTH,

@@ -1,6 +1,5 @@
 import type { Config } from '../config/environment.ts';
-import { dayOf } from '../domain/analytics/calendar.ts';
-import type { WaitingClick } from '../domain/analytics/day-counts.ts';
+import { dayOf, type WaitingClick } from '../domain/analytics/day-counts.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/log.ts';
 import { runPeriodically } from '../maintenance/maintenance.ts';

@@ -1,5 +1,4 @@
-import { dayOf } from '../domain/analytics/calendar.ts';
-import type { WaitingClick } from '../domain/analytics/day-counts.ts';
+import { dayOf, type WaitingClick } from '../domain/analytics/day-counts.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { createThrottledLog, type Log } from '../log/log.ts';
 import type { ClickStore } from '../store/sql/click-queries.ts';

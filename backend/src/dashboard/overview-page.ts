@@ -1,4 +1,4 @@
-import { dayOf, hourNumber, startOf } from '../domain/analytics/calendar.ts';
+import { dayOf, hourNumber, startOf } from '../domain/analytics/day-counts.ts';
 import type { ShortBaseUrls } from '../domain/links/short-codes.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import { type Bar, clickChart } from './components/click-chart.ts';

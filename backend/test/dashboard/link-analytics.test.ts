@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clickChart } from '../../src/dashboard/components/click-chart.ts';
 import { dateFormatsFor } from '../../src/dashboard/components/dates-and-numbers.ts';
 import { PERIODS, type Period, rangeOf, readLinkClicks } from '../../src/dashboard/links/link-clicks.ts';
-import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
-import { emptyDay, hourIn } from '../../src/domain/analytics/day-counts.ts';
+import { dayOf, emptyDay, hourIn, startOf } from '../../src/domain/analytics/day-counts.ts';
 import type { ClickDay } from '../../src/store/sql/click-queries.ts';
 import { NOON } from '../support/store.ts';
 

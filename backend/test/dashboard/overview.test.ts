@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dayOf, hourOf } from '../../src/domain/analytics/calendar.ts';
+import { dayOf, hourOf } from '../../src/domain/analytics/day-counts.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { addAndCount, clicksOn } from '../support/clicks.ts';
 import { startTestService, type TestService } from '../support/service.ts';

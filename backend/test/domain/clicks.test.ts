@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOf, hourOf, startOf } from '../../src/domain/analytics/calendar.ts';
 import {
   addClicks,
   addCount,
   addDay,
   type DayCounts,
+  dayOf,
   emptyDay,
   groupByLinkAndDay,
   hourIn,
+  hourOf,
   MAX_STORED_NAMES,
   readDay,
+  startOf,
   sumDay,
   visitorsOf,
   type WaitingClick,

@@ -32,23 +32,7 @@ describe('a fingerprint', () => {
     expect(hex(fingerprint('/a', Buffer.from('b')))).not.toBe(hex(fingerprint('/ab', Buffer.from(''))));
   });
 
-  it('of a link depends on every field, and is equal for null and a missing field', () => {
-    const fields = [
-      {},
-      { url: 'https://example.com/other' },
-      { shortCode: 'a' },
-      { title: 'a' },
-      { expiresAt: 'a' },
-      { domain: 'a' },
-      { forwardQuery: true },
-      { forwardQuery: false },
-      { tags: [] },
-      { tags: ['a'] },
-      { tags: ['a', 'b'] },
-      { forwardQuery: true, domain: 'a' },
-      { forwardQuery: true, tags: ['a'] },
-    ];
-    expect(new Set(fields.map(link)).size).toBe(fields.length);
+  it('of a link is equal for null and a missing field', () => {
     const nothing = { shortCode: null, title: null, expiresAt: null, domain: null, forwardQuery: null, tags: null };
     expect(link(nothing)).toBe(link({}));
   });
@@ -58,6 +42,7 @@ describe('a fingerprint', () => {
     const flag = fc.constantFrom(null, true, false);
     const tags = fc.oneof(fc.constant(null), fc.array(fc.constantFrom('domain', 'x'), { maxLength: 2 }));
     const anyLink = fc.record({
+      url: fc.constantFrom('https://example.com/', 'x'),
       shortCode: text,
       domain: text,
       title: text,

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyzeDays } from '../../src/clicks/read-analytics.ts';
-import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import {
   addCount,
   addDay,
   addNames,
   type DayCounts,
+  dayOf,
   emptyDay,
   hourIn,
   MAX_LISTED_NAMES,

@@ -117,13 +117,6 @@ describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener
     ['data that is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     ['no host', `${HTTP_11}\r\n`, 400, 'invalid_request', NOT_HTTP],
     ['two hosts', `${HTTP_11}Host: x\r\nhost: y\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
-    [
-      'headers over 64 KiB',
-      `${HTTP_11}Host: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`,
-      431,
-      'headers_too_large',
-      'The request headers are too large.',
-    ],
   ])('answers %s with a JSON error', async (_, text, status, code, error) => {
     const answer = await raw(terse.service.addresses[listener] ?? '', text);
     const [head = '', body = ''] = answer.split('\r\n\r\n');

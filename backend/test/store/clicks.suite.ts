@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
-import type { WaitingClick } from '../../src/domain/analytics/day-counts.ts';
+import { dayOf, startOf, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { addAndCount, addClicks, click, clicksOn, countsOf } from '../support/clicks.ts';
 import { link, NOON } from '../support/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import type { LinkEdit, StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import type { LinkOrder, LinkPosition } from '../../src/store/sql/link-rows.ts';

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { expect, it } from 'vitest';
-import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';

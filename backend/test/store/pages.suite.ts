@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { pageOfLinks } from '../../src/store/search-and-paginate-links.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import sql from 'sql-template-tag';
 import { expect, it, vi } from 'vitest';
-import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import { purgeDeletedAccounts } from '../../src/maintenance/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { connect, lockOf } from '../../src/store/postgres/connection-pool.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
-import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { StoreUnavailable } from '../../src/store/store-errors.ts';

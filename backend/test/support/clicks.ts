@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startOf } from '../../src/domain/analytics/calendar.ts';
-import { sumDay, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
+import { startOf, sumDay, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { NOON } from './store.ts';
 

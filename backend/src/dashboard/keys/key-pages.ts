@@ -11,7 +11,7 @@ import {
   lastFour,
 } from '../../domain/accounts/api-keys.ts';
 import { normalizeName } from '../../domain/accounts/names-invitations-sessions.ts';
-import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
+import { dayOf, startOf } from '../../domain/analytics/day-counts.ts';
 import { type KeyLimits, MAX_KEYS, type OwnLimits, validateKeyLimits } from '../../domain/limits/key-limits.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';

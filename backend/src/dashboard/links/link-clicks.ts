@@ -1,12 +1,14 @@
 import { type Analysis, analyzeDays, type Range } from '../../clicks/read-analytics.ts';
-import { dayOf, hourOf, startOf } from '../../domain/analytics/calendar.ts';
 import {
   addCounts,
   type Counts,
+  dayOf,
   firstDayOf,
+  hourOf,
   type Kind,
   monthOf,
   OTHER,
+  startOf,
   UNKNOWN,
 } from '../../domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';

@@ -1,6 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import { hourNumber, hourOf, startOf } from '../../domain/analytics/calendar.ts';
 import {
   addClicks,
   addDay,
@@ -8,8 +7,11 @@ import {
   emptyDay,
   groupByLinkAndDay,
   hourIn,
+  hourNumber,
+  hourOf,
   type LinkDayClicks,
   readDay,
+  startOf,
   visitorsOf,
   type WaitingClick,
   writeDay,
