@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAutofocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { type FindingProps, Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { remedyLabel } from '../../components/unfinished-requests.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
@@ -86,55 +86,39 @@ export function FirstLinkCard({ queue, store }: FirstLinkCardProps) {
 
 /** Returns the result for a screen reader, without the countdowns in the visible text. */
 function outcomeAnnounced(firstLink: FirstLink): string {
-  switch (firstLink.kind) {
-    case 'none':
-      return '';
-    case 'pending':
-      return statusAnnounced(firstLink.listed.status, firstLink.listed.request.problem);
-    case 'refused':
-      return notShortenableMessage(firstLink.code);
-    case 'lost':
-      return t('noReply');
-    case 'done':
-      return t('ready', firstLink.link.shortUrl);
-  }
+  if (firstLink.kind === 'pending') return statusAnnounced(firstLink.listed.status, firstLink.listed.request.problem);
+  if (firstLink.kind === 'done') return t('ready', firstLink.link.shortUrl);
+  return noticeOf(firstLink, 0)?.text ?? '';
+}
+
+/** Returns the message about the last request. Null if there is no request, or if its link exists. */
+function noticeOf(firstLink: FirstLink, now: number): FindingProps | null {
+  const failure = (text: string): FindingProps => ({ icon: 'warning', tone: 'is-danger', text });
+  if (firstLink.kind === 'refused') return failure(notShortenableMessage(firstLink.code));
+  if (firstLink.kind === 'lost') return failure(t('noReply'));
+  if (firstLink.kind !== 'pending') return null;
+  const { request, status } = firstLink.listed;
+  const text = statusMessage(status, request.problem, now);
+  if (status.kind === 'failed') return failure(text);
+  return status.kind === 'sending' ? { icon: 'clock', tone: 'is-busy', text } : { icon: 'warning', tone: '', text };
 }
 
 /** Result of the last request, with the buttons for the next step. */
 function Outcome({ store }: { store: WelcomeStore }) {
   const firstLink = store.firstLink.value;
-  switch (firstLink.kind) {
-    case 'none':
-      return null;
-    case 'pending': {
-      const { request, status } = firstLink.listed;
-      const isSending = status.kind === 'sending';
-      return (
-        <>
-          <Notice
-            icon={isSending ? 'clock' : 'warning'}
-            tone={isSending ? 'is-busy' : status.kind === 'failed' ? 'is-danger' : ''}
-            text={statusMessage(status, request.problem, store.now.value)}
-          />
-          {/* After a failure, the user corrects the URL in the form above, so no buttons are needed. */}
-          {!isSending && status.kind !== 'failed' && <PendingButtons listed={firstLink.listed} store={store} />}
-        </>
-      );
-    }
-    case 'refused':
-      return <Notice icon="warning" tone="is-danger" text={notShortenableMessage(firstLink.code)} />;
-    case 'lost':
-      return (
-        <>
-          <Notice icon="warning" tone="is-danger" text={t('noReply')} />
-          <button type="button" class="button" onClick={store.askAgain}>
-            {t('tryAgain')}
-          </button>
-        </>
-      );
-    case 'done':
-      return <Result shortUrl={firstLink.link.shortUrl} store={store} />;
-  }
+  const notice = noticeOf(firstLink, store.now.value);
+  return (
+    <>
+      {notice && <Notice {...notice} />}
+      {firstLink.kind === 'pending' && <PendingButtons listed={firstLink.listed} store={store} />}
+      {firstLink.kind === 'lost' && (
+        <button type="button" class="button" onClick={store.askAgain}>
+          {t('tryAgain')}
+        </button>
+      )}
+      {firstLink.kind === 'done' && <Result shortUrl={firstLink.link.shortUrl} store={store} />}
+    </>
+  );
 }
 
 interface PendingButtonsProps {
@@ -142,9 +126,13 @@ interface PendingButtonsProps {
   store: WelcomeStore;
 }
 
-/** Buttons of a request that is waiting or whose result is unknown. */
+/**
+ * Buttons of a request that is waiting or whose result is unknown. After a failure, the user corrects the URL in the
+ * form above, so no buttons are needed.
+ */
 function PendingButtons({ listed: { request, status, connection }, store }: PendingButtonsProps) {
   const [remedy] = remediesOf(status);
+  if (status.kind === 'sending' || status.kind === 'failed') return null;
   return (
     <div class="actions">
       {remedy && (

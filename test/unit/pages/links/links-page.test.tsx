@@ -598,12 +598,6 @@ describe('a deletion', () => {
     expect(shown()).toEqual(LINKS.slice(2).map(({ id }) => id));
   });
 
-  test('that fails shows the link again', async () => {
-    await removing(fails());
-    await pass(UP);
-    expect(rows()).toHaveLength(LINKS.length);
-  });
-
   test.each([
     ['that fails', () => pass(UP)],
     ['that is undone', () => press('Undo')],

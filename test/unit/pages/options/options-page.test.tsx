@@ -495,14 +495,6 @@ describe('the list of connections', () => {
     expect(outcome()).toMatch(/^Saved\. You paused this queue\. Nothing is sent until you resume it\./);
     expect(document.querySelector('.notice > .button')).toBeNull();
   });
-
-  test('removes a connection although there is another one', async () => {
-    const forget = vi.fn<OptionsDeps['forgetConnection']>().mockResolvedValue({ ok: true, value: null });
-    await editing({ view: TWO }, { forgetConnection: forget });
-    await press('Remove');
-    document.querySelector<HTMLElement>('dialog .is-danger')?.click();
-    expect(forget.mock.calls).toEqual([[CONNECTION.id]]);
-  });
 });
 
 test('after an import on a page without connections, the form of the first imported connection is open', async () => {
