@@ -50,7 +50,7 @@ describe.each(BROWSERS_FOR_PAGES)('$name', ({ startBrowser }) => {
     const options = await browser.openExtensionPage('options');
     const connect = services.push(another) > 1 ? connectAnotherOn : connectOn;
     await connect(options, formatConnectionLink(another));
-    await options.getByText("doesn't identify itself as a link shortener").waitFor();
+    await options.getByText("doesn't identify itself as a link shortener").first().waitFor();
     await options.close();
     return another;
   }
