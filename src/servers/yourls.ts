@@ -39,11 +39,6 @@ const PAGE_SIZE = 100;
 /** Title that tells the plugin "Update Shortened URL" to keep the stored title. */
 const KEEP_TITLE = 'keep';
 
-/**
- * Minimum time between two create requests from the same IP address, in seconds. It applies only to public servers.
- */
-const FLOOD_DELAY_SECONDS = 15;
-
 /** Codes of refused create requests, by YOURLS' own code. */
 const PROBLEMS = new Map<string, ProblemCode>([
   ['error:nourl', 'invalid_url'],
@@ -178,11 +173,7 @@ async function hasPlugin(action: 'update' | 'delete', context: CallContext): Pro
 
 /** YOURLS returns the existing link if the URL already has one, so this link counts as created. */
 function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
-  const { status, retryAfterSeconds } = answer;
-  if (status === 429) {
-    const wait = retryAfterSeconds ?? FLOOD_DELAY_SECONDS;
-    return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds: wait };
-  }
+  const { status } = answer;
   const failure = readFailure(answer);
   const made = schemas().Made.safeParse(answer.json).data;
   if (made && (failure ? failure.code === 'error:url' : status === 200)) {
