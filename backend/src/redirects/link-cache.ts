@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import type { LinkStore } from '../store/sql/link-queries.ts';
 
-/** Time in milliseconds for which a cached link is used. Edits by other processes take effect within this time. */
+/** Time in milliseconds for which a cached link is used with PostgreSQL. Edits take effect within this time. */
 const FRESH_FOR_MS = 900;
 
 /** Time in milliseconds for which a cached link is used while the database does not respond. */
@@ -16,16 +16,19 @@ export type LinkCache = ReturnType<typeof createLinkCache>;
 interface Entry {
   target: LinkTarget;
   readAt: number;
+  /** Revision of all links when this link was read. See `Database.revision`. */
+  revision: number | null;
 }
 
 /**
- * Creates a cache of links. Each link is read again about once per second. If the database does not respond, a cached
- * link is used for up to a minute, because an outdated redirect is better than none.
+ * Creates a cache of links. With SQLite, cached links are used until links may have changed. With PostgreSQL, each link
+ * is read again about once per second. If the database does not respond, a cached link is used for up to a minute,
+ * because an outdated redirect is better than none.
  *
  * @param most maximum number of cached links
  */
 export function createLinkCache(
-  links: Pick<LinkStore, 'resolve'>,
+  links: Pick<LinkStore, 'resolve' | 'revision'>,
   { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
 ) {
   const cache = new LRUCache<string, Entry>({ max: most });
@@ -38,16 +41,19 @@ export function createLinkCache(
 
   function cached(code: string, maxAge: number): LinkTarget | undefined {
     const entry = cache.get(code);
-    return entry && monotonic() < entry.readAt + maxAge ? entry.target : undefined;
+    if (!entry) return undefined;
+    const isFresh = entry.revision === null ? monotonic() < entry.readAt + maxAge : entry.revision === links.revision();
+    return isFresh ? entry.target : undefined;
   }
 
   async function read(code: string): Promise<LinkTarget | null> {
-    // Reads the clock before the query, because its response may already be outdated when it arrives.
+    // Reads the clock and the revision before the query, because its response may already be outdated when it arrives.
     const readAt = monotonic();
+    const revision = links.revision();
     try {
       const target = await links.resolve(code);
       awayUntil = 0;
-      if (target) cache.set(code, { target, readAt });
+      if (target) cache.set(code, { target, readAt, revision });
       return target;
     } catch (error) {
       markAway();

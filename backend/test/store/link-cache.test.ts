@@ -12,6 +12,8 @@ const store = {
   delay: 0,
   url: LINK.url,
   resolved: [] as string[],
+  links: null as number | null,
+  revision: () => store.links,
   async resolve(code: string) {
     store.resolved.push(code);
     now += store.delay;
@@ -24,7 +26,7 @@ const store = {
 let now: number;
 let cache: LinkCache;
 beforeEach(async () => {
-  Object.assign(store, { state: 'answers', delay: 0, url: LINK.url });
+  Object.assign(store, { state: 'answers', delay: 0, url: LINK.url, links: null });
   now = 5000;
   cache = createLinkCache(store, { most: 100, monotonic: () => now });
   await cache.fetch('known');
@@ -41,6 +43,19 @@ describe('the link cache', () => {
     expect([cache.peek('known'), cache.has('known')]).toEqual([undefined, true]);
     expect(await cache.fetch('known')).toMatchObject({ url: store.url });
     expect(cache.peek('known')).toMatchObject({ url: store.url });
+  });
+
+  it('returns links of any age until the revision of the links changes', async () => {
+    store.links = 1;
+    now += 900;
+    await cache.fetch('known');
+    await cache.fetch('other');
+    now += 1_000_000;
+    expect([cache.peek('known'), cache.peek('other')]).toEqual([LINK, LINK]);
+    store.links = 2;
+    expect(cache.peek('known')).toBeUndefined();
+    await cache.fetch('known');
+    expect([cache.peek('known'), cache.peek('other')]).toEqual([LINK, undefined]);
   });
 
   it('counts the age of a link from before its lookup', async () => {

@@ -118,6 +118,7 @@ export function connect(
     async lock(run, name) {
       await run(sql`SELECT pg_advisory_xact_lock(${lockOf(name)})`);
     },
+    revision: () => null,
     async close() {
       while (running.size > 0) await Promise.allSettled(running);
       await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);

@@ -44,6 +44,11 @@ export interface Database {
    * - `uploads`: beginning an upload
    */
   lock(run: Run, name: 'counting' | 'batches' | 'uploads'): Promise<void>;
+  /**
+   * Returns a number that changes when links may have changed. If another process has changed them, the number changes
+   * within a second. Returns null on PostgreSQL, because a process is not told about the changes of other processes.
+   */
+  revision(): number | null;
   close(): Promise<void>;
 }
 

@@ -50,6 +50,7 @@ export function linkStore(database: Database) {
     ...linkReads(read),
     /** Returns the hosts of all domains except the default domain. */
     hosts: () => hosts(read),
+    revision: database.revision,
     /** Returns a link of the account, even if the link is deleted or expired. */
     async find(accountId: number, code: string): Promise<StoredLink | null> {
       const [link] = await readLinks(

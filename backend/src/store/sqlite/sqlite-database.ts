@@ -29,6 +29,9 @@ const BUSY_TIMEOUT = 1;
  */
 const LOG_PAGES = 4000;
 
+/** Interval at which the file is checked for commits by other processes, in milliseconds. */
+const CHECK_INTERVAL = 900;
+
 /** Settings of all connections. With `secure_delete`, SQLite overwrites deleted data in the file. */
 const SETTINGS = `PRAGMA cache_size = -16000; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`;
 
@@ -61,6 +64,10 @@ export async function openSqliteDatabase(
   const queue = createWriteQueue(writer);
   const run = runOn(writer);
   const readOn = runOn(reader);
+  // The number that this statement returns increases when another process commits, but not when this connection does.
+  const dataVersion = writer.prepare('PRAGMA data_version');
+  let otherCommits = 0;
+  let nextCheckAt = 0;
   return {
     async read<Row>(statement: Statement) {
       try {
@@ -76,6 +83,14 @@ export async function openSqliteDatabase(
     now: async () => clock(),
     jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
     lock: async () => {},
+    revision() {
+      const now = performance.now();
+      if (now >= nextCheckAt) {
+        nextCheckAt = now + CHECK_INTERVAL;
+        otherCommits = Number(dataVersion.get()?.data_version);
+      }
+      return queue.durableCommits() + otherCommits;
+    },
     async close() {
       await queue.settled();
       writer.close();
@@ -165,6 +180,7 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
   const undo = connection.prepare('ROLLBACK TO operation');
   let waiting: PendingWrite[] = [];
   let current: Synchronous | null = null;
+  let durableCommits = 0;
   let draining: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
@@ -187,6 +203,7 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
       const notifications: (() => void)[] = [];
       for (const write of group) notifications.push(await execute(write));
       commit.run();
+      if (synchronous === 'FULL') durableCommits += 1;
       for (const notify of notifications) notify();
     } catch (error) {
       rollBack();
@@ -247,6 +264,8 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
         waiting.push({ synchronous, work, resolve, reject });
         draining ??= drain();
       }),
+    /** Number of commits that waited for the disk. */
+    durableCommits: () => durableCommits,
     /** Waits until all writes have ended. */
     async settled(): Promise<void> {
       while (draining) await draining;
