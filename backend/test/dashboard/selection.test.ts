@@ -91,17 +91,6 @@ describe('selected links', () => {
     expect(await statuses('old')).toEqual([410]);
   });
 
-  it('are exported as CSV and JSON without other links', async () => {
-    await make(['one', 'two', 'three'], { title: '=1+1' });
-    const csv = await select(['two', 'one', 'nobodys', '../x'], 'csv');
-    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="terse-links-2026-07-01.csv"');
-    const lines = (await csv.text()).trim().split('\r\n');
-    expect(lines.map((line) => line.split(',')[0])).toEqual(['shortCode', 'two', 'one']);
-    expect(lines[1]).toContain(",'=1+1,");
-    const json = await select(['three'], 'json');
-    expect(await json.json()).toMatchObject([{ shortCode: 'three', url: 'https://example.com/three' }]);
-  });
-
   it('are required: an empty or unknown selection changes nothing', async () => {
     await make(['one']);
     const answer = await select([], 'delete', [['list', '/links?search=o']]);
@@ -118,7 +107,6 @@ describe('selected links', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
     expect(textOf(await refused.text())).toContain('Too many searches');
     expect((await ada.get('/links')).status).toBe(200);
-    expect((await select(['one'], 'csv')).status).toBe(200);
     expect((await (await holder(terse, 'Grace')).get('/links?search=one')).status).toBe(200);
     terse.clock.now += 500;
     expect((await ada.get('/links?search=one')).status).toBe(200);
@@ -139,12 +127,11 @@ describe('selected links', () => {
 });
 
 describe('links of other accounts', () => {
-  it('are neither exported, nor deleted, nor restored', async () => {
+  it('are neither deleted nor restored', async () => {
     const grace = await holder(terse, 'Grace');
     const { accountId } = (await terse.store.accounts.credentials('grace')) ?? { accountId: 0 };
     await make(['adas']);
     await make(['graces'], {}, accountId);
-    expect((await (await select(['adas', 'graces'], 'csv')).text()).match(/^\w+/gm)).toEqual(['shortCode', 'adas']);
     await remove(['adas', 'graces']);
     expect(await statuses('adas', 'graces')).toEqual([410, 302]);
     const deletedAt = String(terse.clock.now);

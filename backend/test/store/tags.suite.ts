@@ -24,7 +24,6 @@ export function tagsSuite(bench: Bench): void {
       expect(await links.list(FIRST_ACCOUNT, null, 9)).toMatchObject([{ tags: [] }, { tags }]);
       expect(await links.list(FIRST_ACCOUNT, null, 9, 'clicks')).toMatchObject([{ tags: [] }, { tags }]);
       expect(await links.listOfKey(key.id, null, 9)).toMatchObject([{ tags: [] }, { tags }]);
-      expect(await links.findAll(FIRST_ACCOUNT, ['one'])).toMatchObject([{ tags }]);
     });
 
     it('are replaced by an edit, and stay if the edit does not name them', async () => {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import streams from 'node:stream/web';
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Link } from '@terse/contract';
@@ -9,8 +8,8 @@ import { linkJson, type StoredLink } from '../../domain/links/stored-link.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
 import { readForm } from '../components/forms.ts';
-import { type Html, html, icon, menu } from '../components/html-elements.ts';
-import type { PageContext, Pages, Services } from '../services.ts';
+import { type Html, html, icon } from '../components/html-elements.ts';
+import type { Pages, Services } from '../services.ts';
 import { firstPage, type ListQuery, listAddress, submittedListQuery } from './list-query.ts';
 
 /** Maximum number of short codes that are read from one form. A page of the list has fewer links. */
@@ -20,7 +19,7 @@ const MAX_SELECTED = 500;
 const SELECTION_FORM = 'selection';
 
 /**
- * Adds the pages that export or delete links, or restore deleted links. Their paths start with `/selection`, because
+ * Adds the pages that delete links, or restore deleted links. Their paths start with `/selection`, because
  * `/links/selection` could be the page of a link.
  */
 export function addSelectionPages(pages: Pages, services: Services): void {
@@ -32,11 +31,6 @@ export function addSelectionPages(pages: Pages, services: Services): void {
     const query = submittedListQuery(form);
     const codes = [...new Set(form.texts('code').filter(isStoredCode))].slice(0, MAX_SELECTED);
     if (codes.length === 0) return context.redirect(listAddress(query), 303);
-    const format = EXPORT_FORMATS.find((name) => name === form.text('action'));
-    if (format) {
-      const links = await store.links.findAll(accountId, codes);
-      return sendExport(context, format, Readable.from([links.map((link) => linkJson(link, services))]), clock());
-    }
     if (form.text('action') !== 'delete') throw new ApiError('invalid_request');
     const now = clock();
     const deleted = await store.links.remove(accountId, codes, now, now + UNDO_TIME_MS);
@@ -73,15 +67,10 @@ export function selectAllBox(): Html {
  * The check boxes belong to the form, so the actions also work without JavaScript.
  */
 export function selectionBar(query: ListQuery): Html {
-  const formats = EXPORT_FORMATS.map(
-    (format) =>
-      html`<button class="menu-item" name="action" value="${format}" type="submit">${format.toUpperCase()}</button>`,
-  );
   return html`<form class="toolbar" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for the selected links" autocomplete="off">
   <input type="hidden" name="list" value="${listAddress(query)}">
   <p class="selection-count" role="status" data-selected></p>
   <button class="button is-quiet" type="button" data-copy-selected hidden>${icon('copy')}<span data-copy-label aria-live="polite">Copy</span></button>
-  ${menu('Export', html`${icon('down')}<span>Export</span>`, formats, 'button is-quiet')}
   <button class="button is-quiet is-danger" name="action" value="delete" type="submit">${icon('trash')}<span>Delete</span></button>
   <a class="icon-button" href="${listAddress(query)}" aria-label="Clear selection" title="Clear selection" data-clear>${icon('close')}</a>
 </form>`;
@@ -106,11 +95,10 @@ export function restoredNotice(count: number): Html {
   return html`<p class="notice is-warning" role="status">${icon('warning')}<span>Nothing was restored. Either this was already undone, or it is too late. A deletion can be undone for one day.</span></p>`;
 }
 
-const EXPORT_FORMATS = ['csv', 'json'] as const;
-
-type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-const CONTENT_TYPES: Record<ExportFormat, string> = { csv: 'text/csv; charset=utf-8', json: 'application/json' };
+const EXPORTS = [
+  { extension: 'csv', type: 'text/csv; charset=utf-8', write: csvLines },
+  { extension: 'json', type: 'application/json', write: jsonLines },
+];
 
 const COLUMNS = [
   'shortCode',
@@ -143,20 +131,16 @@ export function addExportPages(pages: Pages, services: Services): void {
     }
   }
 
-  for (const format of EXPORT_FORMATS) {
-    pages.get(`/links/export.${format}`, (context) =>
-      sendExport(context, format, everyLink(context.var.session.accountId), clock()),
-    );
+  for (const { extension, type, write } of EXPORTS) {
+    // The download starts before all links have been read from the database.
+    pages.get(`/links/export.${extension}`, (context) => {
+      const name = `terse-links-${new Date(clock()).toISOString().slice(0, 10)}.${extension}`;
+      return context.body(streamText(write(everyLink(context.var.session.accountId))), 200, {
+        'Content-Type': type,
+        'Content-Disposition': `attachment; filename="${name}"`,
+      });
+    });
   }
-}
-
-/** Sends links as a file. The download starts before all links have been read from the database. */
-function sendExport(context: PageContext, format: ExportFormat, links: AsyncIterable<Link[]>, now: number): Response {
-  const name = `terse-links-${new Date(now).toISOString().slice(0, 10)}.${format}`;
-  return context.body(streamText(format === 'csv' ? csvLines(links) : jsonLines(links)), 200, {
-    'Content-Type': CONTENT_TYPES[format],
-    'Content-Disposition': `attachment; filename="${name}"`,
-  });
 }
 
 /** Returns a response body that is generated while it is sent. Generation stops if the client disconnects. */

@@ -99,12 +99,6 @@ export function linkStore(database: Database) {
       const [changed] = await changeLinks(change, existing(accountId, [code]));
       return changed ?? null;
     },
-    /** Returns the account's links with these short codes, newest first. Deleted links are omitted. */
-    async findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]> {
-      if (codes.length === 0) return [];
-      return readLinks(sql`SELECT ${LINK_COLUMNS} FROM links
-        WHERE ${existing(accountId, codes)} ORDER BY created_at DESC, id DESC`);
-    },
     /**
      * Deletes the account's links with these short codes, in one transaction, and returns the short codes of the
      * deleted links. All these links get the same deletion time, which is later used to undo the deletion.

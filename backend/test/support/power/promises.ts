@@ -71,12 +71,10 @@ async function checkStore(path: string, { links, keys }: Promises, at: number): 
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   try {
     await store.clicks.count();
-    const codes = links.map(({ code }) => code);
-    const stored = new Map((await store.links.findAll(FIRST_ACCOUNT, codes)).map((link) => [link.code, link]));
     for (const link of links) {
       broken.push(...brokenVersion(link, await store.links.resolve(link.code), at));
-      const clicks = stored.get(link.code)?.clicks;
-      if (clicks !== undefined) broken.push(...brokenClicks(link, clicks, at));
+      const stored = await store.links.find(FIRST_ACCOUNT, link.code);
+      if (stored?.deletedAt === null) broken.push(...brokenClicks(link, stored.clicks, at));
     }
     for (const key of keys) broken.push(...(await brokenKey(store, key, at)));
     return [...broken, ...(await findUnknown(store, links, keys))];
