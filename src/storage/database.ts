@@ -75,27 +75,6 @@ function create(database: Database): void {
 
 export type Open = (closed: () => void) => Promise<Database>;
 
-/** Keeps the database open. If opening fails or the browser closes the database, the next call opens it again. */
-export class ReopeningDatabase {
-  readonly #open: Open;
-  #opened: Promise<Database> | null = null;
-
-  constructor(open: Open) {
-    this.#open = open;
-  }
-
-  get(): Promise<Database> {
-    if (this.#opened) return this.#opened;
-    const drop = () => {
-      if (this.#opened === opened) this.#opened = null;
-    };
-    const opened = this.#open(drop);
-    opened.catch(drop);
-    this.#opened = opened;
-    return opened;
-  }
-}
-
 /**
  * Reads in one transaction, so that all values are consistent.
  *

@@ -8,7 +8,6 @@ import {
   type Database,
   deleteDatabase,
   type Open,
-  ReopeningDatabase,
   type StoreName,
   type WriteTransaction,
   writeIn,
@@ -53,12 +52,8 @@ interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
   all: AllQueues;
 }
 
-interface Memory {
-  /** The open database from which the queues were loaded. */
+interface Loaded {
   database: Database;
-  /** Queues as they are on disk. */
-  stored: AllQueues;
-  /** Queues with corrected times. */
   all: AllQueues;
 }
 
@@ -67,11 +62,14 @@ interface Memory {
  * on disk. Pages read the database and send commands. Only the background worker writes.
  */
 export class Store {
-  readonly #database: ReopeningDatabase;
+  readonly #open: Open;
   readonly #clock: () => number;
   readonly #own: () => Promise<void>;
   readonly #onRecovered: (finished: Finished) => void;
-  #memory: Memory | null = null;
+  /** The open database. Null if it must be opened again. */
+  #database: Database | null = null;
+  /** Queues as they are on disk. Null if they must be loaded again. */
+  #memory: AllQueues | null = null;
   /**
    * Connections whose queues this background worker has recovered since it started. A queue that is loaded again is
    * not recovered, because its send may still be in progress.
@@ -94,7 +92,7 @@ export class Store {
     own: () => Promise<void> = async () => undefined,
     onRecovered: (finished: Finished) => void = () => undefined,
   ) {
-    this.#database = new ReopeningDatabase(open);
+    this.#open = open;
     this.#clock = clock;
     this.#own = own;
     this.#onRecovered = onRecovered;
@@ -139,19 +137,20 @@ export class Store {
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
   updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
-    return this.#inTurn(async ({ all: before, stored, database }) => {
+    return this.#inTurn(async ({ all: before, database }) => {
       const { after, links, gone, result } = await writeIn(database, ALL_STORES, async (transaction) => {
         const knownLinks = await findLinks(transaction, lookup);
         const { all, links: added = [], list, result } = change(before, this.#clock(), knownLinks);
         const after = isSame(all, before) ? before : inOrder(all, before);
         const kept = await withoutConnection(transaction, disconnectedIds(before, after));
         const links = [...kept.links, ...added];
-        await writeQueues(transaction, stored, after);
+        await writeQueues(transaction, before, after);
         await writeLinksAndLists(transaction, links, kept.gone, list ? [list] : []);
         if (list) await deleteListsBefore(transaction, list.createdAt - MAX_LIST_AGE_MS);
         return { after, links, gone: kept.gone, result };
       });
-      this.#memory = { database, stored: after, all: after };
+      // If the database was closed during the change, the queues are loaded again.
+      if (this.#memory) this.#memory = after;
       for (const { connection } of after.queues) this.#recovered.add(connection.id);
       await broadcastChange({ queues: after !== before, links: links.length + gone.length > 0 });
       return result;
@@ -192,7 +191,7 @@ export class Store {
   deleteEverything(): Promise<void> {
     return this.#withLock(async () => {
       this.erasures += 1;
-      // This also closes the open database connection. The next access opens a new one.
+      // This also closes the open database. The next access opens a new one.
       await deleteDatabase();
       this.#memory = null;
       await browser.storage.local.clear();
@@ -201,8 +200,20 @@ export class Store {
     });
   }
 
+  /** Opens the database. If the browser closes it, the next access opens it again. */
+  async #openDatabase(): Promise<Database> {
+    let isClosed = false;
+    const database = await this.#open(() => {
+      isClosed = true;
+      this.#database = null;
+      this.#memory = null;
+    });
+    if (!isClosed) this.#database = database;
+    return database;
+  }
+
   /** Loads all queues, and recovers those that the previous background worker left behind. */
-  async #load(database: Database): Promise<Memory> {
+  async #load(database: Database): Promise<AllQueues> {
     await this.#own();
     const loaded = await writeIn(database, ALL_STORES, async (transaction) => {
       const apiKeys = await loadApiKeys(transaction);
@@ -225,23 +236,22 @@ export class Store {
       const finished = unrecovered && finishedBetween(unrecovered, queue, [], now);
       if (finished) this.#onRecovered(finished);
     }
-    return { database, stored: after, all: after };
+    return after;
   }
 
   /**
-   * Runs work on the queues, with corrected times. If the work fails, or if the database was closed and opened again,
-   * the queues are loaded again.
+   * Runs work on the queues. If the work fails, the database was closed or the clock was set back, the queues are loaded
+   * again.
    */
-  #inTurn<T>(work: (memory: Memory) => T | Promise<T>): Promise<T> {
+  #inTurn<T>(work: (loaded: Loaded) => T | Promise<T>): Promise<T> {
     return this.#withLock(async () => {
-      const database = await this.#database.get();
-      const memory = this.#memory?.database === database ? this.#memory : await this.#load(database);
       const now = this.#clock();
-      const queues = memory.all.queues.map((queue) => correctTimes(queue, now));
-      const isCorrect = isSameList(queues, memory.all.queues);
-      this.#memory = isCorrect ? memory : { ...memory, all: { ...memory.all, queues } };
+      if (this.#memory?.queues.some((queue) => correctTimes(queue, now) !== queue)) this.#memory = null;
+      const database = this.#database ?? (await this.#openDatabase());
+      const all = this.#memory ?? (await this.#load(database));
+      if (this.#database === database) this.#memory = all;
       try {
-        return await work(this.#memory);
+        return await work({ all, database });
       } catch (error) {
         this.#memory = null;
         throw error;
