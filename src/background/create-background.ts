@@ -22,10 +22,9 @@ import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
 import { LinkSync } from './link-sync.ts';
 import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
-import type { Target } from './perform-step.ts';
 import { probeConnection } from './probe-connection.ts';
 import { queueLock } from './queue-lock.ts';
-import { QueueRunner } from './queue-runner.ts';
+import { QueueRunner, type Target } from './queue-runner.ts';
 import { badgeOf, DONE, flashBadge, reportResults, showBadge } from './report-results.ts';
 
 /** Assembles the background worker. Returns its listeners for the events of the browser. */

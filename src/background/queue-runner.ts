@@ -1,6 +1,13 @@
-import { nextStep } from '../queue/next-step.ts';
-import { networkReturned } from '../queue/user-actions.ts';
-import { type StepDependencies, StepPerformer } from './perform-step.ts';
+import type { CodeGeneration } from '../queue/codes.ts';
+import { type Finished, finishedBetween } from '../queue/finished.ts';
+import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
+import { applyProbe } from '../queue/probe.ts';
+import { applyLookUp, applyResult, blockForPermission, unblock } from '../queue/result.ts';
+import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
+import type { Connection, Link, Queue } from '../queue/types.ts';
+import { markUncertain, networkReturned } from '../queue/user-actions.ts';
+import type { AttemptResult, CreateRequest, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
+import type { Store } from '../storage/store.ts';
 
 /**
  * Delay after which a new background worker starts if the current worker stops during an HTTP request. No HTTP
@@ -19,7 +26,28 @@ export interface Wake {
   whenOnline: boolean;
 }
 
-export interface RunnerDependencies extends StepDependencies {
+/** Server to call. Its address and API key were read in one transaction, so they belong together. */
+export interface Target extends Destination {
+  connection: Connection;
+  /** Current time in milliseconds. */
+  now: number;
+}
+
+export interface RunnerDependencies {
+  store: Store;
+  clock: () => number;
+  random: () => number;
+  newId: () => string;
+  generation: CodeGeneration;
+  online: () => boolean;
+  permitted: (connection: Connection) => Promise<boolean>;
+  send: (target: Target, post: CreateRequest) => Promise<AttemptResult>;
+  probe: (target: Target) => Promise<ProbeResult>;
+  lookUp: (target: Target, link: NewLink) => Promise<Found>;
+  /**
+   * Reports requests that have finished or need the user's attention. The queue runner does not wait for this call.
+   */
+  onFinished: (finished: Finished) => void;
   wake: (wake: Wake) => Promise<void>;
   sleep: () => Promise<void>;
 }
@@ -37,7 +65,6 @@ interface Loop {
  */
 export class QueueRunner {
   readonly #dependencies: RunnerDependencies;
-  readonly #performer: StepPerformer;
   readonly #loops = new Map<string, Loop>();
   /** Last work of each connection that calls its server. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -51,7 +78,6 @@ export class QueueRunner {
 
   constructor(dependencies: RunnerDependencies) {
     this.#dependencies = dependencies;
-    this.#performer = new StepPerformer(dependencies);
   }
 
   /** Works through all queues until each one is empty or has to wait. Concurrent calls share one run. */
@@ -136,16 +162,84 @@ export class QueueRunner {
 
   /** Performs a queue's next step. Returns false if there is nothing to do now. */
   async #performNextStep(id: string): Promise<boolean> {
-    const { store, clock } = this.#dependencies;
+    const { store, clock, online, permitted } = this.#dependencies;
     const queue = await store.queue(id);
     if (!queue) return this.#wait(id);
-    const around = await this.#performer.surroundings(queue.connection);
+    const around = { online: online(), isPermitted: await permitted(queue.connection) };
     const step = nextStep(queue, clock(), around);
     if (step.kind === 'idle' || step.kind === 'paused' || step.kind === 'blocked') return this.#wait(id);
     if (step.kind === 'wait') return this.#wait(id, step.until);
     await this.#setBackstop(id);
-    await this.takeTurn(id, () => this.#performer.perform(queue.connection, around));
+    await this.takeTurn(id, () => this.#perform(queue.connection, around));
     return true;
+  }
+
+  /**
+   * Decides on the next step of a queue and applies it, in one change. Then calls the service if the step needs it.
+   * Does nothing if the address has changed since `around` was read.
+   */
+  async #perform(connection: Connection, around: Surroundings): Promise<void> {
+    const { store, generation, onFinished } = this.#dependencies;
+    const taken = await store.update(connection.id, (queue, { now, apiKey }) => {
+      if (queue.connection.baseUrl !== connection.baseUrl) return { queue, result: null };
+      const step = nextStep(queue, now, around);
+      const after = applyStep(queue, step, now, generation);
+      const target = { baseUrl: connection.baseUrl, apiKey, connection: after.connection, now };
+      const finished = finishedBetween(queue, after, [], now);
+      return { queue: after, result: { step, after, target, finished } };
+    });
+    if (!taken) return;
+    const { step, after, target, finished } = taken;
+    if (finished) onFinished(finished);
+    if (step.kind === 'probe') await this.#probe(target);
+    if (step.kind === 'look_up') await this.#lookUp(target, after, step.requestId);
+    if (step.kind === 'send') await this.#send(target, after);
+  }
+
+  /** Sends the requests that have just been started, and applies the result. */
+  async #send(target: Target, { requests }: Queue): Promise<void> {
+    const { store, send, newId, random, onFinished } = this.#dependencies;
+    const { connection, baseUrl } = target;
+    const sent = requests.filter(({ state }) => state === 'sending');
+    const result = await send(target, postOf(sent, target.connection, newId()));
+    const finished = await store.update(connection.id, (queue, { now }) => {
+      const { queue: after, links } = applyResult(queue, sent, result, now, random());
+      // If the connection's address has changed in the meantime, the links belong to the previous service. They are
+      // then stored without a connection.
+      const isSameAddress = queue.connection.baseUrl === baseUrl;
+      const stored = isSameAddress ? links : links.map((link) => ({ ...link, connectionId: null }));
+      return { queue: after, links: stored, result: finishedBetween(queue, after, stored, now) };
+    });
+    if (finished) onFinished(finished);
+  }
+
+  /** Asks the service for the link that a request without an answer may have created. */
+  async #lookUp(target: Target, { requests }: Queue, id: string): Promise<void> {
+    const { lookUp, random } = this.#dependencies;
+    const request = requests.find((one) => one.id === id);
+    if (!request) return;
+    const found = await lookUp(target, newLinkOf(request, target.connection));
+    await this.#updateIfSame(target, (queue, now) => applyLookUp(queue, id, found, now, random()));
+  }
+
+  async #probe(target: Target): Promise<void> {
+    const { probe, random } = this.#dependencies;
+    const found = await probe(target);
+    await this.#updateIfSame(target, (queue, now) => ({ queue: applyProbe(queue, found, now, random()), links: [] }));
+  }
+
+  /** Changes a queue, unless the user has changed its address or API key since the call to the service began. */
+  async #updateIfSame(
+    { connection: { id }, baseUrl, apiKey }: Target,
+    change: (queue: Queue, now: number) => { queue: Queue; links: Link[] },
+  ): Promise<void> {
+    const finished = await this.#dependencies.store.update(id, (before, context) => {
+      const isSame = context.apiKey === apiKey && before.connection.baseUrl === baseUrl;
+      if (!isSame) return { queue: before, result: null };
+      const { queue, links } = change(before, context.now);
+      return { queue, links, result: finishedBetween(before, queue, links, context.now) };
+    });
+    if (finished) this.#dependencies.onFinished(finished);
   }
 
   /** Records when a queue must be checked again. If `until` is undefined, the queue waits for an event. */
@@ -167,5 +261,21 @@ export class QueueRunner {
     const known = times.filter((at) => at !== null);
     const at = known.length === 0 ? null : Math.min(...known);
     return this.#dependencies.wake({ at, whenOnline: known.length < times.length });
+  }
+}
+
+/** Applies the part of a step that changes the queue. Starting a send counts it against the limits. */
+function applyStep(queue: Queue, step: Step, now: number, { randomBytes }: CodeGeneration): Queue {
+  switch (step.kind) {
+    case 'block':
+      return blockForPermission(queue);
+    case 'unblock':
+      return { ...queue, state: unblock(queue.state, 'permission_granted') };
+    case 'mark_uncertain':
+      return markUncertain(queue, step.requestIds);
+    case 'send':
+      return startSend(queue, step.requestIds, randomBytes, now);
+    default:
+      return queue;
   }
 }

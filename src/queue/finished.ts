@@ -31,7 +31,7 @@ export function finishedBetween(before: Queue, after: Queue, links: Link[], now:
 }
 
 /** Describes a new link for a notification. If its request no longer exists, the waiting time is 0. */
-export function finishedLink(link: Link, request: Request | undefined, now: number): FinishedLink {
+function finishedLink(link: Link, request: Request | undefined, now: number): FinishedLink {
   return {
     link,
     source: request?.source ?? 'background',

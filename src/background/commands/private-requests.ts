@@ -14,8 +14,7 @@ import { applyResult, codeTaken, linkOf } from '../../queue/result.ts';
 import { freeze, newLinkOf, postOf, startSend } from '../../queue/sending.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { needsLookUp } from '../../servers/capabilities.ts';
-import type { Target } from '../perform-step.ts';
-import type { RunnerDependencies } from '../queue-runner.ts';
+import type { RunnerDependencies, Target } from '../queue-runner.ts';
 import { prepare } from './shorten-command.ts';
 
 /** Maximum time that a request waits until the limits of its server allow it. */

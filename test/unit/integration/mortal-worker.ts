@@ -1,6 +1,6 @@
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
-import type { Target } from '../../../src/background/perform-step.ts';
 import { probeConnection } from '../../../src/background/probe-connection.ts';
+import type { Target } from '../../../src/background/queue-runner.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
 import { randomBytes } from '../../../src/queue/codes.ts';
 import type { Queue } from '../../../src/queue/types.ts';

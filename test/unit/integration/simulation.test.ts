@@ -55,7 +55,7 @@ describe('the real queue and the real service in virtual time', { timeout: PATIE
     ['service has no limits', 'at most 20 requests a day are accepted'],
     ['disk loses sends', 'a request is on disk before it is sent'],
   ] as const)('break a promise if the %s', async (rule, promise) => {
-    const { broken } = await simulate(3, { days: 200, sabotage: { rule, promise } });
+    const { broken } = await simulate(4, { days: 200, sabotage: { rule, promise } });
     expect(broken.join('\n')).toContain(promise);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { finishedBetween, finishedLink } from '../../../src/queue/finished.ts';
+import { finishedBetween } from '../../../src/queue/finished.ts';
 import { aLink } from '../storage/stored.ts';
 import { aQueue, aRequest, at, NOW, type Parts, SECOND } from './support/queue-builders.ts';
 
@@ -30,7 +30,7 @@ describe('a change of a queue', () => {
 
   test('reports a link without a request as one that the user did not wait for', () => {
     const details = { source: 'background', waitedMs: 0 };
-    expect(finishedLink(aLink('a'), undefined, at())).toMatchObject(details);
+    expect(finishedBetween(aQueue(), aQueue(), [aLink('a')], at())?.links).toMatchObject([details]);
   });
 });
 
