@@ -36,11 +36,7 @@ export const GROUPS: Record<string, Group> = {
     ],
   },
   clicks: {
-    mutate: [
-      'backend/src/clicks/*.ts',
-      'backend/src/domain/analytics/*.ts',
-      'backend/src/store/sql/{click-queries,monthly-clicks}.ts',
-    ],
+    mutate: ['backend/src/clicks/*.ts', 'backend/src/domain/analytics/*.ts', 'backend/src/store/sql/click-queries.ts'],
     tests: [
       `${BACKEND}/domain/clicks.test.ts`,
       `${BACKEND}/clicks/{visitors,write-clicks}.test.ts`,
@@ -61,7 +57,7 @@ export const GROUPS: Record<string, Group> = {
     tests: [`${QUEUE}/*.test.ts`],
   },
   'queue-results': {
-    mutate: ['src/queue/{finished,look-up,probe,result}.ts'],
+    mutate: ['src/queue/{finished,probe,result}.ts'],
     tests: [`${QUEUE}/{block-reasons,finished,look-up,probe,result}.test.ts`],
   },
   'queue-status': {

@@ -1,7 +1,7 @@
 import type { Loss } from './formats.ts';
 import { type ImportFile, readLinks } from './open-file.ts';
-import type { Fields } from './read-records.ts';
-import { type FileLink, type ImportRules, quote } from './record-to-link.ts';
+import { type Fields, quote } from './read-records.ts';
+import type { FileLink, ImportRules } from './record-to-link.ts';
 
 const MAX_LINKS_SHOWN = 8;
 

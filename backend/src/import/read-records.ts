@@ -29,6 +29,13 @@ export function lineOf(text: string, position: number): number {
 
 const LINE_FEED = 0x0a;
 
+const MAX_QUOTE_LENGTH = 120;
+
+/** Returns a text of the file for a message. Replaces characters that PostgreSQL cannot store with U+FFFD. */
+export function quote(text: string): string {
+  return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed().replaceAll('\0', '\ufffd');
+}
+
 /** Normalizes a field name. For example, "Long URL", `long_url` and `longUrl` become equal. */
 export function normalizeFieldName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -112,9 +119,6 @@ const MAX_CONTAINERS = 3;
 const MAX_PAGES = 20_000;
 
 const TOO_MANY_PAGES = `This file has more than ${MAX_PAGES.toLocaleString('en')} responses of an API. Split it into smaller files.`;
-
-/** Maximum number of characters of an entry that a problem quotes. */
-const MAX_SUBJECT_LENGTH = 1000;
 
 /**
  * Called for each API response. `page` contains all fields of the response except the links, for example the total
@@ -225,9 +229,7 @@ const NUMBERED_ENTRIES = /\{\s*(?:\}|"[^"\\]*"\s*:\s*\{)/y;
 function toRecord(json: string, at: number, parse: (json: string) => unknown): FileRecord {
   if (json.length > MAX_ROW_LENGTH) return { at, problem: ROW_TOO_LONG, subject: '' };
   const fields = toFields(parse(json));
-  return fields
-    ? { at, fields }
-    : { at, problem: 'This entry is not a link.', subject: json.slice(0, MAX_SUBJECT_LENGTH) };
+  return fields ? { at, fields } : { at, problem: 'This entry is not a link.', subject: json };
 }
 
 /** Returns the start of the field that contains links, or null if the value at `start` is not an API response. */

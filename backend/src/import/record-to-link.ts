@@ -11,7 +11,7 @@ import {
 import { composedCode, domainAt, importedCodeError } from '../domain/links/short-codes.ts';
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import { EXCLUDING_FIELDS, EXCLUSIONS, type Exclusion, type Field, type Format, type Loss } from './formats.ts';
-import { type Fields, type FileRecord, toFields, type Value } from './read-records.ts';
+import { type Fields, type FileRecord, quote, toFields, type Value } from './read-records.ts';
 
 /** Lowercase texts that mean “no” or “empty”. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
@@ -20,8 +20,6 @@ const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0
 const DATABASE_NULLS = new Set(['\\N', 'NULL']);
 
 const MAX_HOST_LENGTH = 253;
-
-const MAX_QUOTE_LENGTH = 120;
 
 /** Link in a file, before validation. */
 export interface SourceLink {
@@ -146,11 +144,6 @@ function readLinks(fields: Fields, format: Format, isTable: boolean, now: number
   if (codes.length === 0) return [{ ...link, code: null, domain }];
   // A record with several short URLs has only one click count, so the count is assigned to the first link.
   return codes.map((parts, index) => ({ ...link, ...parts, clicks: index === 0 ? clicks : 0 }));
-}
-
-/** Returns a text of the file for a message. Replaces characters that PostgreSQL cannot store with U+FFFD. */
-export function quote(text: string): string {
-  return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 /** Lowercase texts that mean “no date”. */
