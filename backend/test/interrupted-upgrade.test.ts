@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { laterVersion } from './support/later-steps.ts';
 import { makeDatabase, run, type ServeProcess, start, startServe } from './support/process.ts';
+import { laterVersion } from './support/program-changes.ts';
 import { post } from './support/service.ts';
 
 const OLD = {};

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
-import { PATIENT } from './support/patient.ts';
 import { unprivileged } from './support/postgres-server.ts';
 import { provideProgram, watchdog } from './support/program.ts';
+import { PATIENT } from './support/program-changes.ts';
 import { codesOf, link, makeKey, NOON, submission } from './support/store.ts';
 
 /** Starts a real PgBouncer in front of a PostgreSQL server. PgBouncer ends when the test process ends. */

@@ -8,10 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
-import { laterVersion } from './support/later-steps.ts';
-import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
+import { laterVersion, PATIENT_PROCESS } from './support/program-changes.ts';
 import { post } from './support/service.ts';
 import { type TestDatabase, targetOf } from './support/store.ts';
 

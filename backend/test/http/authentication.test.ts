@@ -2,7 +2,7 @@ import { HEADER } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import { ENDPOINTS } from '../support/document.ts';
+import { ENDPOINTS } from '../support/described.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;

@@ -1,6 +1,6 @@
 import { BatchAnswer, HEADER, KEY_SCOPES, KeyDocument, type KeyScope, LinkList } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENDPOINTS } from '../support/document.ts';
+import { ENDPOINTS } from '../support/described.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 const NEEDS: Record<string, KeyScope | null> = {

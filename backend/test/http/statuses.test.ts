@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { HEADER } from '@terse/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createChecker } from '../support/described.ts';
-import { DOCUMENT, OPERATIONS } from '../support/document.ts';
+import { createChecker, DOCUMENT, OPERATIONS } from '../support/described.ts';
 import { parseAnswer, raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChecker } from '../support/described.ts';
-import { DOCUMENT } from '../support/document.ts';
+import { createChecker, DOCUMENT } from '../support/described.ts';
 
 const check = createChecker(DOCUMENT);
 const LIMITS = { RateLimit: '"reads";r=1;t=1', 'RateLimit-Policy': '"reads";q=20;w=2' };

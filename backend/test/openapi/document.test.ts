@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { DOCUMENT, ENDPOINTS, OPERATIONS } from '../support/document.ts';
+import { DOCUMENT, ENDPOINTS, OPERATIONS } from '../support/described.ts';
 import { startTestService } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

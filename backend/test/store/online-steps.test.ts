@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/store/migrations/all-migrations.ts';
 import { migrate as migrateIn, withPool } from '../../src/store/postgres/migrate.ts';
-import { EXPAND } from '../support/later-steps.ts';
 import { postgres } from '../support/postgres.ts';
+import { EXPAND } from '../support/program-changes.ts';
 import { NOON, type TestDatabase } from '../support/store.ts';
 
 const LATER = [...MIGRATIONS, EXPAND];

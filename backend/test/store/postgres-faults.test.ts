@@ -9,8 +9,8 @@ import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { StoreError, StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { click, countsOf } from '../support/clicks.ts';
 import { awayFromMidnight } from '../support/clock.ts';
-import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { PATIENT } from '../support/program-changes.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 
 // These tests disturb the server, so they cannot share one with other tests.

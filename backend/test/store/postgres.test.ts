@@ -7,8 +7,8 @@ import { openStore } from '../../src/store/open-store.ts';
 import { connect, lockOf } from '../../src/store/postgres/connection-pool.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { addClicks, click } from '../support/clicks.ts';
-import { PATIENT } from '../support/patient.ts';
 import { postgres } from '../support/postgres.ts';
+import { PATIENT } from '../support/program-changes.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
 

@@ -1,6 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { OPERATIONS as API, type Operation } from '../../src/api/operations.ts';
 
 /** Sections of an OpenAPI document that the checker uses. */
 export interface Described {
@@ -99,3 +101,18 @@ function closed(document: Described): Described {
   }
   return copy;
 }
+
+/** All endpoints of the API. */
+export const ENDPOINTS = Object.values<Operation>(API);
+
+export const DOCUMENT = openApiDocument({ baseUrl: 'https://terse.invalid', version: '1.0.0' }) as unknown as Described;
+
+export const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([template, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${template}`,
+    method: method.toUpperCase(),
+    template,
+    operation,
+    access: operation.security.length === 0 ? 'open' : operation.requestBody ? 'create' : 'read',
+  })),
+);

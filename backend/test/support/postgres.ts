@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { PATIENT } from './patient.ts';
 import { addressOf, execute, type MigratedSchema, makeMigratedSchema, resetSchema } from './postgres-setup.ts';
+import { PATIENT } from './program-changes.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
 /** The PostgreSQL server of this test run. Each test database is a schema, because a schema is faster to create. */

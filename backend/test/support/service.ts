@@ -9,8 +9,8 @@ import { type Service, startService, TIMEOUTS, type Timeouts } from '../../src/s
 import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type AnswerChecker, createChecker, type Described } from './described.ts';
-import { PATIENT } from './patient.ts';
 import { postgres } from './postgres.ts';
+import { PATIENT } from './program-changes.ts';
 import { sqlite } from './sqlite.ts';
 import { NOON } from './store.ts';
 

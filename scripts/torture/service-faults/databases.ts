@@ -2,8 +2,8 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../../../backend/src/store/open-store.ts';
 import { adjustableClock } from '../../../backend/test/support/clock.ts';
-import { PATIENT } from '../../../backend/test/support/patient.ts';
 import { startPostgres } from '../../../backend/test/support/postgres-server.ts';
+import { PATIENT } from '../../../backend/test/support/program-changes.ts';
 
 /** An empty database and the clock that the service uses. */
 export interface Database {
