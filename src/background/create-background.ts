@@ -9,7 +9,7 @@ import type { CreateRequest, NewLink } from '../servers/adapter.ts';
 import { openServer, sendAttempt } from '../servers/call-server.ts';
 import type { Fetch } from '../servers/http.ts';
 import { findLink } from '../servers/link-operations.ts';
-import { openDatabase } from '../storage/database.ts';
+import { openDatabase, queueLock } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
 import { Alarm } from './alarm.ts';
 import { Connections } from './commands/connection-commands.ts';
@@ -23,7 +23,6 @@ import { LinkSync } from './link-sync.ts';
 import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
 import { probeConnection } from './probe-connection.ts';
-import { queueLock } from './queue-lock.ts';
 import { QueueRunner, type Target } from './queue-runner.ts';
 import { badgeOf, DONE, flashBadge, reportResults, showBadge } from './report-results.ts';
 
