@@ -140,3 +140,13 @@ it('the listener sends the whole response to a slow but steady client', async ()
   await closed;
   expect(taken).toBeGreaterThan(whole);
 });
+
+it('a server stops listening if its handler cannot be created', async () => {
+  let origin = '';
+  const create = (listening: string) => {
+    origin = listening;
+    throw new Error('on purpose');
+  };
+  await expect(startHttpServer({ host: '127.0.0.1', port: 0 }, create, TIMEOUTS)).rejects.toThrow('on purpose');
+  await expect(fetch(origin)).rejects.toThrow('fetch failed');
+});
