@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import { newLinkOf, pendingRequests, selectBatch, sortByQueueOrder } from '../../../src/queue/sending.ts';
 import type { Request } from '../../../src/queue/types.ts';
-import { aRequest, fullService, NOW, specOnly } from './support/queue-builders.ts';
+import { aRequest, fullService, NOW } from './support/queue-builders.ts';
 
-const select = (due: Request[], connection = fullService()) => selectBatch(due, connection).map(({ id }) => id);
-const requests = (count: number, part: Partial<Request> = {}) =>
-  Array.from({ length: count }, (_, at) => aRequest(String(at), part));
+const select = (due: Request[]) => selectBatch(due, fullService()).map(({ id }) => id);
 
 test('single requests come before lists, and delayed requests after those that were submitted before their time', () => {
   const requests = [
@@ -22,16 +20,6 @@ test('single requests come before lists, and delayed requests after those that w
 });
 
 describe('a batch', () => {
-  test('contains up to fifty requests, in their order', () => {
-    expect(select(requests(51))).toEqual(requests(50).map(({ id }) => id));
-    expect(select(requests(3))).toEqual(['0', '1', '2']);
-    expect(select([])).toEqual([]);
-  });
-
-  test('contains one request if the service supports no batches', () => {
-    expect(select(requests(3), specOnly)).toEqual(['0']);
-  });
-
   test('has at most 48 KiB, counted in bytes of UTF-8 with the commas between its items', () => {
     const withTitle = (id: string, title: string) => aRequest(id, { options: { ...NO_OPTIONS, title } });
     const bytesOf = (request: Request) => Buffer.byteLength(JSON.stringify(newLinkOf(request, fullService()))) + 1;
@@ -39,10 +27,5 @@ describe('a batch', () => {
     const left = 48 * 1024 - bytesOf(first) - bytesOf(withTitle('b', 'x')) + 1;
     expect(select([first, withTitle('b', 'x'.repeat(left)), aRequest('c')])).toEqual(['a', 'b']);
     expect(select([first, withTitle('b', 'x'.repeat(left + 1))])).toEqual(['a']);
-  });
-
-  test('contains only the first request if that request is too large', () => {
-    const large = aRequest('large', { url: `https://x.example/${'a'.repeat(60_000)}` });
-    expect(select([large, aRequest('a')])).toEqual(['large']);
   });
 });
