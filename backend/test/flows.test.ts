@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { calledFunctions, listedFiles } from './support/flow-files.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
-
-const ARCHITECTURE = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
 
 /** Periodic work may run at the same time as a request, so only files that run each time belong to a flow. */
 const REPETITIONS = 5;
@@ -49,12 +48,9 @@ async function inspect(method: string, params = {}): Promise<unknown> {
 /** Returns the files whose functions have run since the last call of this function. */
 async function takeFiles(): Promise<string[]> {
   const { result } = (await inspect('Profiler.takePreciseCoverage')) as Profiler.TakePreciseCoverageReturnType;
-  return result.filter(hasRun).flatMap(({ url }) => /(?:backend\/src\/|(?=contract\/src\/))(.+)/.exec(url)?.[1] ?? []);
-}
-
-/** True if a function ran, not only the code that runs while a file is loaded. */
-function hasRun({ functions }: Profiler.ScriptCoverage): boolean {
-  return functions.some(({ ranges: [range] }) => range && range.startOffset > 0 && range.count > 0);
+  return result
+    .filter((script) => calledFunctions(script).length > 0)
+    .flatMap(({ url }) => /(?:backend\/src\/|(?=contract\/src\/))(.+)/.exec(url)?.[1] ?? []);
 }
 
 /** Returns the files that run in each repetition, sorted by path. The first one also fills caches. */
@@ -68,14 +64,6 @@ async function filesOf(flow: (repetition: number) => Promise<unknown>): Promise<
   }
   const [first = [], ...others] = runs;
   return first.filter((file) => others.every((run) => run.includes(file))).sort();
-}
-
-/** Returns the files that docs/architecture.md lists for a flow, sorted by path. */
-function listedFiles(title: string): string[] {
-  const [, flow = ''] = ARCHITECTURE.split(`**${title}**`);
-  const [list = ''] = /(?:^(?:\d+\.| {2}) .*\n)+/m.exec(flow) ?? [];
-  const files = [...list.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file);
-  return [...new Set(files)].sort();
 }
 
 const create = async (): Promise<string> => {
