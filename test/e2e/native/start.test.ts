@@ -5,11 +5,10 @@ import type { Chromium } from '../../../scripts/browsers/chromium.ts';
 import { findChromium } from '../../../scripts/browsers/find.ts';
 import { evaluateIn, type Target, targets } from '../../../scripts/browsers/targets.ts';
 import { isConnected, openBrowser, showPage } from '../../../scripts/start/browser.ts';
-import { startBackend } from '../harness/backend.ts';
 import { SHIPPED, tempFolder, withLoopbackGranted } from '../harness/folders.ts';
 import { start } from '../harness/start.ts';
 import { until } from '../harness/until.ts';
-import { givenDisplay } from '../harness/world.ts';
+import { givenBackend, givenDisplay } from '../harness/world.ts';
 
 // Chromium only, because `npm start` opens no other browser.
 
@@ -48,7 +47,7 @@ test('every start opens the filled-in form until the extension is connected, and
   const display = await givenDisplay();
   vi.stubEnv('DISPLAY', display.name);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const backend = await startBackend();
+  const backend = await givenBackend();
   const extension = withLoopbackGranted(SHIPPED.chrome);
   const profile = join(tempFolder('start'), 'chromium');
 
