@@ -75,7 +75,10 @@ export function recordSend(limits: Limits, now: number): Limits {
   };
 }
 
-/** Returns the sends that count against the quota if the server reports none. Sends before a known reset do not count. */
+/**
+ * Returns the sends that count against the quota if the server reports none. Sends before the last known reset do not
+ * count.
+ */
 function countedSends({ reported, sends, perDay }: Limits, now: number): number[] {
   if (perDay > MAX_OWN_LIMIT) return [];
   const countedFrom = reported ? reported.resetAt - RESET_DOUBT_MS : 0;
@@ -135,14 +138,15 @@ export function retryDelay(attempts: number, random: number): number {
 }
 
 /**
- * Corrects a queue after the computer's clock was set back. Past times are at most `now`, and guessed delays end. The
- * next step then reads the service document, which shows whether the server is reachable and what is left of the quota.
- * Returns the same queue if the clock was not set back.
+ * Corrects a queue after the computer's clock was set back, which may be by less than a second. Past times are at most
+ * `now`, waits have at most their usual length, and a guessed delay of the whole queue ends. The next step then reads the
+ * service document, which shows whether the server is reachable. Returns the same queue if the clock was not set back.
  */
 export function correctTimes(queue: Queue, now: number): Queue {
   const { connection, state, limits } = queue;
   const { serviceReadAt, lastSeenWellAt } = connection;
   const { lastEndedAt, wait } = state;
+  const { reported } = limits;
   const isSetBack = [lastEndedAt, serviceReadAt, lastSeenWellAt].some((at) => (at ?? 0) > now);
   if (!isSetBack && (wait?.until ?? 0) <= now + DAY_MS) return queue;
   const past = (at: number) => Math.min(at, now);
@@ -153,10 +157,15 @@ export function correctTimes(queue: Queue, now: number): Queue {
       lastEndedAt: lastEndedAt && past(lastEndedAt),
       wait: wait?.named ? { ...wait, until: Math.min(wait.until, now + DAY_MS) } : null,
     },
-    limits: { ...limits, reported: null, sends: limits.sends.map(past) },
+    limits: {
+      ...limits,
+      reported: reported && { ...reported, resetAt: Math.min(reported.resetAt, now + DAY_MS) },
+      sends: limits.sends.map(past),
+    },
     requests: queue.requests.map(({ sent, ...request }) => ({
       ...request,
-      retryAt: null,
+      // The look-up of a link that the server may still create must not come earlier.
+      retryAt: request.retryAt && Math.min(request.retryAt, now + MAX_DELAY_MS),
       ...(sent && { sent: { ...sent, firstAt: past(sent.firstAt), lastAt: past(sent.lastAt) } }),
     })),
   };

@@ -142,16 +142,24 @@ describe('a clock that was set back', () => {
     limits: { reported: { remaining: 3, resetAt: NOW + HOUR }, sends: [at(-5_000)] },
   });
 
-  test('leaves no past time in the future, and ends guessed delays', () => {
+  test('leaves no past time in the future, and no wait longer than usual', () => {
     const back = at(-3 * DAY);
     expect(correctTimes(queue, back)).toMatchObject({
       connection: { serviceReadAt: null, lastSeenWellAt: back },
       state: { lastEndedAt: back, wait: { until: back + DAY } },
-      requests: [{ retryAt: null }],
-      limits: { reported: null, sends: [back] },
+      requests: [{ retryAt: back + 5 * MINUTE }],
+      limits: { reported: { remaining: 3, resetAt: back + DAY }, sends: [back] },
     });
     const guessed = { ...queue.state, wait: { until: NOW, reason: 'unreachable', named: false } as const };
     expect(correctTimes({ ...queue, state: guessed }, back).state.wait).toBeNull();
+  });
+
+  test('by a second hides neither the delay before a look-up nor what the server reported about the quota', () => {
+    const spentYesterday = { ...queue.limits, perDay: 20, sends: Array.from({ length: 20 }, () => at(-20 * HOUR)) };
+    const back = at(-1_000);
+    const { requests, limits } = correctTimes({ ...queue, limits: spentYesterday }, back);
+    expect(requests).toMatchObject([{ retryAt: NOW + MINUTE }]);
+    expect(remaining(limits, back)).toBe(3);
   });
 
   test('leaves no send of a request in the future, so that its look-up is soon and its key expires', () => {
