@@ -26,8 +26,8 @@ const KINDS = { referrers: NAMES, countries: NAMES, browsers: 15, systems: 8, de
 export async function measureAnalytics(path: string): Promise<Figure[]> {
   const clicks = 10_000_000;
   await addClicks(path, codeAt(2), clicks);
-  const keys = await makeKeys(path, KEYS);
-  const terse = await startTerse(path);
+  const keys = await makeKeys({ engine: 'sqlite', path }, KEYS);
+  const terse = await startTerse(`file:${path}`);
   const [warmUp = '', ...measured] = keys;
   await askYear(warmUp, clicks);
   const before = terse.processorTime();

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as tick } from 'node:timers/promises';
 import { FULL_ACCESS, generateKey, hashKey, lastFour } from '../backend/src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
-import { openStore } from '../backend/src/store/open-store.ts';
+import { type DatabaseAddress, openStore } from '../backend/src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/sql/account-queries.ts';
 
 /** Number of links inserted per statement. Progress is shown after each statement. */
@@ -70,8 +70,8 @@ export async function fill(path: string, links: number, tell: (made: number) => 
 const KEYS_AT_ONCE = 100;
 
 /** Creates API keys without rate limits. */
-export async function makeKeys(path: string, count: number): Promise<string[]> {
-  const store = await openStore({ engine: 'sqlite', path }, Date.now());
+export async function makeKeys(database: DatabaseAddress, count: number): Promise<string[]> {
+  const store = await openStore(database, Date.now());
   const keys = Array.from({ length: count }, () => generateKey(systemRandom));
   const make = (key: string) =>
     store.keys.create({

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureAnalytics } from './analytics.ts';
-import { measureCreates } from './creates.ts';
+import { measureCreates, measurePostgres } from './creates.ts';
 import { fill } from './database.ts';
 import { measureExtension } from './extension/index.ts';
 import { type Figure, table } from './figures.ts';
-import { describeMachine, requireTools } from './process.ts';
+import { describeMachine, requireTools, startTerse } from './process.ts';
 import { compareSizes, measureRedirects } from './redirects.ts';
 import { measureStart } from './start.ts';
 
@@ -46,7 +46,14 @@ async function measureService(folder: string): Promise<Figure[]> {
   tell('start and memory');
   const start = await measureStart(small.path, small.links, ROUNDS);
   const redirects = await measureRedirects({ ...run, ...small, processes: PROCESSES });
-  const creates = await measureCreates({ ...run, path: small.path });
+  const creates = await measureCreates({
+    ...run,
+    database: { engine: 'sqlite', path: small.path },
+    engine: '',
+    least: 0.06,
+    start: () => startTerse(`file:${small.path}`),
+  });
+  const onPostgres = await measurePostgres(run);
   await fillSmall();
   tell('analytics');
   const analytics = await measureAnalytics(small.path);
@@ -54,7 +61,7 @@ async function measureService(folder: string): Promise<Figure[]> {
   await fill(large.path, large.links, (made) =>
     tell(`${made.toLocaleString('en')} of ${MANY.toLocaleString('en')} links`),
   );
-  return [...start, ...redirects, ...creates, ...analytics, await compareSizes(small, large, run)];
+  return [...start, ...redirects, ...creates, ...onPostgres, ...analytics, await compareSizes(small, large, run)];
 }
 
 function show(results: string, file: string, about: string): void {

@@ -54,10 +54,10 @@ export const PORTS = { bare: 18_701, api: 18_702, short: 18_703 } as const;
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
 
-/** @param path path of the database file */
-export const startTerse = (path: string): Promise<Server> =>
+/** @param database database URL, as in `TERSE_DATABASE` */
+export const startTerse = (database: string): Promise<Server> =>
   start([...backendCommand(), 'serve'], {
-    TERSE_DATABASE: `file:${path}`,
+    TERSE_DATABASE: database,
     TERSE_LISTEN: `127.0.0.1:${PORTS.api}`,
     TERSE_SHORT_LISTEN: `127.0.0.1:${PORTS.short}`,
   });

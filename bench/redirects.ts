@@ -40,9 +40,9 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
   for (let round = 1; round <= processes; round += 1) {
     tell(`redirects, round ${round} of ${processes}`);
     bare.push(await measure(await startBare(), PORTS.bare));
-    terse.push(await measure(await startTerse(path), PORTS.short));
+    terse.push(await measure(await startTerse(`file:${path}`), PORTS.short));
     const rate = Math.round((terse.at(-1)?.rate ?? 0) / 2);
-    const server = await startTerse(path);
+    const server = await startTerse(`file:${path}`);
     const sending = { port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links };
     latencies.push(await latencyAtRate(sending));
     // Only a running service counts the clicks that wait.
@@ -87,7 +87,7 @@ export async function compareSizes(
 ): Promise<Figure> {
   const clickTime = async ({ path, links }: { path: string; links: number }) => {
     tell(`clicks among ${links.toLocaleString('en')} links`);
-    const server = await startTerse(path);
+    const server = await startTerse(`file:${path}`);
     await load({ port: PORTS.short, folder, seconds, requests: visits(links, 'HEAD') });
     const before = server.processorTime();
     const { answers } = await load({ port: PORTS.short, folder, seconds: 2 * seconds, requests: visits(links) });

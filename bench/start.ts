@@ -11,7 +11,7 @@ export async function measureStart(path: string, links: number, rounds: number):
   const memory: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const start = performance.now();
-    const starting = startTerse(path);
+    const starting = startTerse(`file:${path}`);
     while (!(await hasAnswered())) await sleep(2);
     times.push((performance.now() - start) / 1000);
     const server = await starting;
