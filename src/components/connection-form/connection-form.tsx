@@ -142,25 +142,35 @@ interface SaveResultProps {
 
 /** Shows the result of saving a connection. */
 export function SaveResult({ phase, paused }: SaveResultProps) {
-  const result = resultOf(phase, paused);
-  const report = phase.kind === 'saved' ? phase.report : null;
+  const results = resultsOf(phase, paused);
   return (
-    <div class={`connecting-result ${result === null ? 'is-empty' : ''}`}>
-      {result && <Notice {...result} />}
-      {report?.reached === false && <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />}
+    <div class={`connecting-result ${results.length === 0 ? 'is-empty' : ''}`}>
+      {results.map((result) => (
+        <Notice key={result.text} {...result} />
+      ))}
     </div>
   );
 }
 
-/** Returns the result of saving a connection. Null if nothing was saved since the last change. */
-export function resultOf(phase: Phase, paused: boolean): FindingProps | null {
-  if (phase.kind === 'saving') return { icon: 'clock', tone: 'is-busy', text: t('testing') };
-  if (phase.kind === 'failed') return { icon: 'warning', tone: 'is-danger', text: failureSentence(phase.code) };
-  if (phase.kind !== 'saved') return null;
+/** Returns the result of saving a connection, for screen readers. Empty if nothing was saved since the last change. */
+export function saveResultText(phase: Phase, paused: boolean): string {
+  return joinSentences(...resultsOf(phase, paused).map(({ text }) => text));
+}
+
+function resultsOf(phase: Phase, paused: boolean): FindingProps[] {
+  if (phase.kind === 'saving') return [{ icon: 'clock', tone: 'is-busy', text: t('testing') }];
+  if (phase.kind === 'failed') return [{ icon: 'warning', tone: 'is-danger', text: failureSentence(phase.code) }];
+  if (phase.kind !== 'saved') return [];
   const { report } = phase;
-  if (paused) return { icon: 'clock', tone: '', text: joinSentences(t('saved'), t('pausedByUser')) };
-  if (!report.reached) return { icon: 'clock', tone: '', text: t('savedUnseen') };
+  const pausedText = joinSentences(t('saved'), t('pausedByUser'));
+  if (!report.reached) {
+    return [
+      { icon: 'clock', tone: '', text: paused ? pausedText : t('savedUnseen') },
+      { icon: 'warning', tone: 'is-danger', text: t(`test_${report.problem}`) },
+    ];
+  }
+  if (paused) return [{ icon: 'clock', tone: '', text: pausedText }];
   // Without a service document, the server cannot be distinguished from any other website.
-  if (report.service === null) return { icon: 'globe', tone: '', text: joinSentences(t('saved'), t('testUnsure')) };
-  return { icon: 'check', tone: 'is-good', text: t('connectedNow') };
+  if (report.service === null) return [{ icon: 'globe', tone: '', text: joinSentences(t('saved'), t('testUnsure')) }];
+  return [{ icon: 'check', tone: 'is-good', text: t('connectedNow') }];
 }

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { kindName } from '../../components/connection-form/connection-fields.tsx';
 import {
   NewConnectionForm,
-  resultOf,
   SaveResult,
   StoredConnectionForm,
+  saveResultText,
 } from '../../components/connection-form/connection-form.tsx';
 import { NEW } from '../../components/connection-form/connection-forms-store.ts';
 import { failureSentence } from '../../components/connection-form/save-connection.ts';
@@ -31,7 +31,7 @@ export function ConnectionsList({ store }: { store: OptionsStore }) {
       <div class="connecting-result" role="status" aria-live="polite">
         {forgotten && <Notice {...forgotten} />}
       </div>
-      <Announcer text={saveResultText(store)} />
+      <Announcer text={announcementOf(store)} />
       <div class="card is-list">
         {queues.map((queue, index) => (
           <ConnectionRow key={queue.connection.id} store={store} queue={queue} isDefault={index === 0} />
@@ -62,10 +62,10 @@ function forgottenNotice({ forgotten }: OptionsStore) {
 }
 
 /** Returns the result that the open form shows, for screen readers. */
-function saveResultText({ forms, open, isAdding, queues }: OptionsStore): string {
+function announcementOf({ forms, open, isAdding, queues }: OptionsStore): string {
   const id = isAdding.value ? NEW : open.value;
   const isPaused = queues.value.some(({ connection, state }) => connection.id === id && state.paused);
-  return (id !== null && resultOf(forms.formOf(id).phase, isPaused)?.text) || '';
+  return id === null ? '' : saveResultText(forms.formOf(id).phase, isPaused);
 }
 
 /** Makes the browser ask for confirmation before it closes a page with unsaved changes. */

@@ -1,4 +1,4 @@
-import { NewConnectionForm, resultOf, SaveResult } from '../../components/connection-form/connection-form.tsx';
+import { NewConnectionForm, SaveResult, saveResultText } from '../../components/connection-form/connection-form.tsx';
 import { type ConnectionForm, NEW } from '../../components/connection-form/connection-forms-store.ts';
 import { Toasts } from '../../components/error-toast.tsx';
 import { Icon, Mark } from '../../components/icons.tsx';
@@ -22,8 +22,7 @@ export function WelcomePage({ store }: { store: WelcomeStore }) {
   const isConnected = queue !== null && connectionStatus(queue) === 'connected';
   const copied = store.copied.value === null ? '' : t('copiedNamed', store.copied.value);
   const announced =
-    (store.flash.value?.text ?? copied) ||
-    (isConnected ? t('welcomeConnected') : (resultOf(form.phase, isPaused)?.text ?? ''));
+    (store.flash.value?.text ?? copied) || (isConnected ? t('welcomeConnected') : saveResultText(form.phase, isPaused));
   return (
     <main class={`page welcome ${queue ? '' : 'is-wide'}`}>
       <header class="welcome-head">

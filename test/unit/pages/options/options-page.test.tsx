@@ -306,13 +306,13 @@ test.each([
   ['unreachable', /^Saved, but the server didn't respond\. .* Nothing responds at this address\./],
   ['unavailable', /^Saved, but the server didn't respond\. .* temporarily unavailable\./],
   ['denied', /^Terse needs your permission to do this\./],
-])('the result of saving says what the test of the server found: %s', async (state, expected) => {
+])('the result of saving says and announces what the test of the server found: %s', async (state, expected) => {
   await render(optionsIn(state));
   await open(0);
   await press('Save');
   expect(outcome()).toMatch(expected);
   expect(document.querySelectorAll('.connecting-result .is-good')).toHaveLength(state === 'saved' ? 1 : 0);
-  expect(textOf(document.querySelector('.connection-list > p[role="status"]'))).not.toBe('');
+  expect(textOf(document.querySelector('.connection-list > p[role="status"]'))).toMatch(expected);
 });
 
 test('closing a form moves the focus to the button that opens it', async () => {
