@@ -62,11 +62,8 @@ function plannedStep(queue: Queue, now: number, around: Surroundings): Step {
   if (pending.length === 0) return { kind: 'idle' };
   const lost = pending.filter((request) => !isStillRepeatable(request, connection, now));
   if (lost.length > 0) return { kind: 'mark_uncertain', requestIds: idsOf(lost) };
-  if (state.paused) return { kind: 'paused' };
-  if (state.blocked) return { kind: 'blocked', reason: state.blocked };
-  if (!around.online && !isLocalService(connection)) return { kind: 'wait', reason: 'offline', until: null };
-  const wait = waitOfQueue(queue, now);
-  if (wait) return wait;
+  const obstacle = queueObstacle(queue, now, around);
+  if (obstacle) return obstacle;
   if (state.suspects.length > 0 || probesAfterDelay(state)) return { kind: 'probe' };
   const due = pending.filter((request) => isDue(request, now));
   const unknown = due.find((request) => isLookedUp(request, connection));
@@ -107,8 +104,18 @@ export function isLocalService({ baseUrl }: Pick<Connection, 'baseUrl'>): boolea
   return isLoopback(new URL(baseUrl).hostname);
 }
 
-function waitOfQueue({ state, limits }: Queue, now: number): Step | null {
-  const { wait, lastEndedAt, suspects } = state;
+type Obstacle = Extract<Step, { kind: 'paused' | 'blocked' | 'wait' }>;
+
+/** Returns why a queue, whatever it contains, sends nothing now. The quota is no such reason. Null if there is none. */
+export function queueObstacle(
+  { connection, state, limits }: Queue,
+  now: number,
+  around: Surroundings,
+): Obstacle | null {
+  const { paused, blocked, wait, lastEndedAt, suspects } = state;
+  if (paused) return { kind: 'paused' };
+  if (blocked) return { kind: 'blocked', reason: blocked };
+  if (!around.online && !isLocalService(connection)) return { kind: 'wait', reason: 'offline', until: null };
   if (wait && wait.until > now) return { kind: 'wait', reason: wait.reason, until: wait.until };
   // The minimum gap between sends does not apply to health checks.
   const throttledUntil = lastEndedAt === null || suspects.length > 0 ? 0 : lastEndedAt + limits.gapMs;

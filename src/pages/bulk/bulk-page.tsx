@@ -12,6 +12,7 @@ import { Announcer } from '../../components/page-shell.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { isUnlimited } from '../../queue/limits.ts';
+import { queueObstacle } from '../../queue/next-step.ts';
 import { isListMissing } from '../../servers/capabilities.ts';
 import type { BulkStore } from './bulk-store.ts';
 import { MAX_URLS } from './list-model.ts';
@@ -120,12 +121,12 @@ function SendBar({ store }: { store: BulkStore }) {
   );
 }
 
-/** Returns why the list will wait. Empty if it is sent as soon as the quota allows. */
-function waitText({ chosen, online }: BulkStore): string {
-  if (!chosen.value) return '';
-  const { blocked, paused, wait } = chosen.value.state;
-  const reason = blocked ?? (paused ? 'paused' : online.value ? wait?.reason : 'offline');
-  return reason ? t(`wait_${reason}`) : '';
+/** Returns why the list will wait. Empty if it is sent as soon as the limits allow. */
+function waitText({ chosen, now, online }: BulkStore): string {
+  const obstacle = chosen.value && queueObstacle(chosen.value, now.value, { online: online.value });
+  if (!obstacle) return '';
+  const reason = obstacle.kind === 'paused' ? 'paused' : obstacle.reason;
+  return reason === 'throttle' ? '' : t(`wait_${reason}`);
 }
 
 function costText({ selected, cost, quota }: BulkStore): string {

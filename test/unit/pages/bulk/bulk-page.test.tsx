@@ -8,7 +8,7 @@ import { BulkPage } from '../../../../src/pages/bulk/bulk-page.tsx';
 import type { BulkDeps } from '../../../../src/pages/bulk/bulk-store.ts';
 import { EMPTY_STATE } from '../../../../src/queue/connection.ts';
 import { type BulkGiven, bulkStore, MANY_STATES } from '../../../gallery/bulk-states.tsx';
-import { limits, queue, queuesView, request, SPEC_ONLY } from '../../../gallery/fixtures.ts';
+import { limits, NOW, queue, queuesView, request, SPEC_ONLY } from '../../../gallery/fixtures.ts';
 import { testDeps } from '../../../gallery/page-deps.ts';
 import { control, press, render, submit, textOf, type } from '../../support/render.ts';
 
@@ -81,6 +81,14 @@ describe('the list', () => {
   ])('says that %s', async (_what, blocked, text) => {
     await show({ text: 'https://a.example/', queues: [blocked] });
     expect(dock()).toMatch(text);
+  });
+
+  test('names no wait that is over, and no network that a server on this computer does not need', async () => {
+    const over = { until: NOW - 1, reason: 'quota', named: true } as const;
+    const connection = { ...SPEC_ONLY, baseUrl: 'http://127.0.0.1:8787' };
+    const queues = [queue({ connection, state: { ...EMPTY_STATE, wait: over } })];
+    await show({ text: 'https://a.example/', queues }, { isOnline: () => false });
+    expect(dock()).toMatch(/^Uses 1 of the \d+ requests you have left today$/);
   });
 
   test('has a checkbox for each entry and one for all entries', async () => {
