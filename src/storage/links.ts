@@ -15,12 +15,41 @@ export interface LinkQuery extends LinkLookup {
   latest?: number;
 }
 
+/** Number of neighboring keys that are combined into one key range. */
+const KEYS_PER_RANGE = 32;
+
+/** Maximum number of links in a key range. If a range contains more links, reading the keys one by one is faster. */
+const MAX_RANGE_LINKS = 2 * KEYS_PER_RANGE;
+
 /** Returns all links with these URLs or ids, newest first. */
 export async function findLinks(transaction: ReadTransaction, { urls = [], ids = [] }: LinkLookup): Promise<Link[]> {
+  const [wantedUrls, wantedIds] = [new Set(urls), new Set(ids)];
+  const isWanted = ({ id, url, shortUrl }: Link) =>
+    wantedIds.has(id) || wantedUrls.has(url) || wantedUrls.has(shortUrl);
   const store = transaction.objectStore('links');
-  const byUrl = [store.index('url'), store.index('shortUrl')].flatMap((index) => urls.map((url) => index.getAll(url)));
-  const found = (await Promise.all([...byUrl, ...ids.map((id) => store.getAll(id))])).flat();
+  const near = [lookUp(store.index('url'), urls), lookUp(store.index('shortUrl'), urls), lookUp(store, ids)];
+  const found = (await Promise.all(near)).flat().filter(isWanted);
   return [...new Map(found.map((link) => [link.id, link])).values()].sort(newerFirst);
+}
+
+interface LinksByKey {
+  getAll(key: string | IDBKeyRange, count?: number): Promise<Link[]>;
+}
+
+/**
+ * Reads the links with these keys, and possibly other links with keys between them. In Chromium, a thousand reads of
+ * single keys take ten times as long as the reads of their ranges.
+ */
+async function lookUp(links: LinksByKey, keys: string[]): Promise<Link[]> {
+  const sorted = keys.toSorted();
+  const starts = sorted.keys().filter((index) => index % KEYS_PER_RANGE === 0);
+  const parts = starts.map(async (start) => {
+    const near = sorted.slice(start, start + KEYS_PER_RANGE);
+    const between = await links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MAX_RANGE_LINKS);
+    if (between.length < MAX_RANGE_LINKS) return between;
+    return (await Promise.all(near.map((key) => links.getAll(key)))).flat();
+  });
+  return (await Promise.all(parts)).flat();
 }
 
 /**

@@ -62,13 +62,30 @@ describe('links', () => {
 });
 
 describe('a query', () => {
-  test('for a thousand URLs returns their links and no others', async () => {
+  test('for a thousand URLs returns the same links, however many others there are', async () => {
     const urls = Array.from({ length: 1_000 }, (_, index) => `https://list.example/${index}`).toSorted();
     const known = [0, 31, 32, 500, 999].map((at) => aLink(`known-${at}`, { url: urls[at] as string }));
     await addLinks(store, [...known, aLink('unasked', {})]);
     const query = { latest: 0, urls: [...urls, 'https://s.example/link-5'], ids: ['link-3', 'none-here'] };
+    const read = async () => {
+      const lookUps = vi.spyOn(IDBIndex.prototype, 'getAll');
+      const ids = idsOf(await readLinks(query));
+      const steps = lookUps.mock.calls.length;
+      lookUps.mockRestore();
+      return { ids: ids.toSorted(), steps };
+    };
     await makeLinks(10);
-    expect(idsOf(await readLinks(query)).toSorted()).toEqual([...idsOf(known), 'link-3', 'link-5'].toSorted());
+    const { ids, steps } = await read();
+    expect(ids).toEqual([...idsOf(known), 'link-3', 'link-5'].toSorted());
+    expect(steps).toBeLessThan(100);
+    const between = (count: number) =>
+      Array.from({ length: count }, (_, n) => aLink(`between-${n}`, { url: `${urls[500]}-${n}` }));
+    await addLinks(store, between(50));
+    expect(await read()).toEqual({ ids, steps });
+    await addLinks(store, between(200));
+    const crowded = await read();
+    expect(crowded.ids).toEqual(ids);
+    expect(crowded.steps).toBeGreaterThan(steps);
   });
 
   test('returns the link of a connection even if a newer imported link has the same URL', async () => {
