@@ -5,7 +5,9 @@ import {
   EMPTY_DRAFT as EMPTY,
   entered,
   linkIn,
+  storedDraft,
 } from '../../../../src/components/connection-form/connection-draft.ts';
+import { specOnly } from '../../queue/support/queue-builders.ts';
 
 const NO_CHOICE = { kind: null, domain: null, limits: null };
 const LINK = 'https://links.example.com/#key=terse_abc';
@@ -142,6 +144,22 @@ describe('checkDraft', () => {
     [{ perDay: '2000' }, { ...NO_CHOICE, limits: { perSecond: null, perDay: 2_000 } }],
   ] as const)('accepts the server settings %j', (settings, expected) => {
     expect(checkDraft({ ...EMPTY, address: stored, apiKey: 'k', ...settings }, null)).toMatchObject(expected);
+  });
+
+  test.each([
+    { kind: null, domain: 'xn--krz-hoa.example', limits: { perSecond: 0.5, perDay: 100 } },
+    { kind: 'yourls', domain: null, limits: { perSecond: null, perDay: 2000 } },
+    { kind: 'kutt', domain: null, limits: null },
+  ] as const)('leaves the settings of a stored connection unchanged: %j', (settings) => {
+    const { kind, domain, limits } = settings;
+    const connection = {
+      ...specOnly,
+      ...(kind && { kind, isKindChosen: true as const }),
+      ...(domain && { domain }),
+      ...(limits && { limits }),
+    };
+    const { baseUrl } = connection;
+    expect(checkDraft(storedDraft(connection), baseUrl)).toEqual({ baseUrl, apiKey: null, ...settings });
   });
 
   test.each([
