@@ -48,8 +48,9 @@ export type Message =
   | { type: 'set-paused'; connectionId: string; isPaused: boolean }
   | { type: 'online' }
   /**
-   * Tests the connection to a service without using the quota, and stores it unless the service refuses the key. If `connectionId` is null, adds a new connection. If `apiKey` is null and the address is
-   * unchanged, keeps the stored API key.
+   * Tests the connection to a service without using the quota, and stores it unless the service refuses the key. If
+   * `connectionId` is null, adds a new connection. If `apiKey` is null and the address is unchanged, keeps the stored API
+   * key.
    */
   | ({
       type: 'save-connection';

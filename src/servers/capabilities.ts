@@ -17,7 +17,9 @@ export interface CodeRules {
 type EditableField = 'url' | 'title' | 'expiresAt';
 
 export interface Capabilities {
-  /** True if every URL below the base URL of short links is a short URL, even if the extension does not know the link. */
+  /**
+   * True if every URL below the base URL of short links is a short URL, even if the extension does not know the link.
+   */
   ownsHost: boolean;
   /**
    * Method for repeating a create request after a lost response without creating a second link.

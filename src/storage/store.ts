@@ -240,8 +240,8 @@ export class Store {
   }
 
   /**
-   * Runs work on the queues. If the work fails, the database was closed or the clock was set back, the queues are loaded
-   * again.
+   * Runs work on the queues. If the work fails, the database was closed or the clock was set back, the queues are
+   * loaded again.
    */
   #inTurn<T>(work: (loaded: Loaded) => T | Promise<T>): Promise<T> {
     return this.#withLock(async () => {

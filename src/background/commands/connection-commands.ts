@@ -51,7 +51,10 @@ export class Connections {
     this.#dependencies = dependencies;
   }
 
-  /** Tests and saves a connection, even if the service is unreachable. Does not save an API key that the service rejected. */
+  /**
+   * Tests and saves a connection, even if the service is unreachable. Does not save an API key that the service
+   * rejected.
+   */
   async save(draft: Save): Promise<Reply<ConnectionReport>> {
     const { store, changed, connected } = this.#dependencies;
     const { erasures } = store;
