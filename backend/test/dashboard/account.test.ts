@@ -83,21 +83,6 @@ describe('the password', () => {
     expect((await (await signIn('Ada', NEXT)).get('/links')).status).toBe(200);
   });
 
-  it('invalidates all reset links when it is changed', async () => {
-    const { token, stored } = createInvitation(systemRandom, 1, terse.clock.now);
-    await terse.store.accounts.invite(stored);
-    await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
-    expect((await visit(terse).get(`/welcome/${token}`)).status).toBe(410);
-  });
-
-  it('has a limit of attempts', async () => {
-    const statuses = [];
-    for (let attempt = 0; attempt < 9; attempt += 1) {
-      statuses.push((await ada.post('/account/password', { current: 'x', password: NEXT, again: NEXT })).status);
-    }
-    expect(statuses).toEqual([...Array(8).fill(400), 429]);
-  });
-
   it('has a common limit of attempts for all pages that check it', async () => {
     const grace = await holder(terse, 'Grace');
     const change = { current: 'wrong', password: NEXT, again: NEXT };
@@ -142,13 +127,6 @@ describe('sessions', () => {
     expect((await other.get('/links')).status).toBe(303);
     expect((await ada.get('/links')).status).toBe(200);
     expect((await ada.post(`/account/sessions/${id}/end`)).status).toBe(404);
-  });
-
-  it('cannot be ended by another account', async () => {
-    const grace = await holder(terse, 'Grace');
-    const [session] = await terse.store.sessions.list(1);
-    expect((await grace.post(`/account/sessions/${session?.id}/end`)).status).toBe(404);
-    expect((await ada.get('/links')).status).toBe(200);
   });
 
   it('escape the name of the browser', async () => {

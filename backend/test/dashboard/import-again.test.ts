@@ -71,13 +71,6 @@ describe.each([
     expect(await links()).toHaveLength(990);
     expect(await imports()).toMatchObject([{ id, finishedAt: terse.clock.now, runner: null }]);
   });
-
-  it('cannot be continued by another account', async () => {
-    await importPart(file, 400);
-    const grace = await holder(terse, 'Grace');
-    await importFile(grace, 'url\nhttps://example.com/\n');
-    expect(await imports()).toMatchObject([{ made: 396, finishedAt: null }]);
-  });
 });
 
 describe('an import', () => {
@@ -149,11 +142,6 @@ describe('a file whose import is finished', () => {
     const path = (await startImport(ada, html)).headers.get('location') ?? '';
     expect(outcome(await outcomePage(ada, path))).toMatchObject({ 'New links': '2' });
     expect(await links()).toHaveLength(4);
-  });
-
-  it('is new to another account', async () => {
-    await importFile(ada, file);
-    expect(outcome(await importFile(await holder(terse, 'Grace'), file))).toMatchObject({ 'New links': '2' });
   });
 });
 

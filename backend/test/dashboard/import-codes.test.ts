@@ -115,24 +115,4 @@ describe('a reserved word', () => {
     const html = await importFile(await holder(terse, 'Grace'), file);
     expect(problems(html).map(([, code]) => code)).toEqual(['docs', 'login/now', '.well-known/x']);
   });
-
-  it('is refused for new links, like codes of one character', async () => {
-    for (const code of ['docs', 'a', 'team/plan', '🚀']) {
-      expect((await ada.post('/links', { url: 'https://x.example/', code })).status, code).toBe(400);
-    }
-  });
-});
-
-describe('the limit on guessing', () => {
-  it('applies to all codes, but not to files that browsers request automatically', async () => {
-    for (let at = 0; at < 70; at += 1) {
-      for (const path of ['/favicon.ico', '/.well-known/x', '/apple-touch-icon.png', '/a%00b']) {
-        expect((await terse.visit(path)).status).toBe(404);
-      }
-    }
-    const statuses = [];
-    for (let at = 0; at < 70; at += 1) statuses.push((await terse.visit(`/team/${at}`)).status);
-    expect(statuses.slice(0, 60)).toEqual(Array.from({ length: 60 }, () => 404));
-    expect(statuses.slice(61)).toEqual(Array.from({ length: 9 }, () => 429));
-  });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { beginImport, importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
+import { importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -103,31 +103,12 @@ describe('a preview', () => {
 describe('a pending upload', () => {
   const file = 'shortCode,url\none,https://one.example/\n';
 
-  it('belongs to one account', async () => {
-    const grace = await holder(terse, 'Grace');
-    const answer = await startImport(grace, await preview(ada, file));
-    expect(answer.status).toBe(410);
-    expect(await links()).toEqual([]);
-  });
-
-  it('is replaced by the next upload of its account', async () => {
-    const first = await preview(ada, file);
-    await preview(ada, 'url\nhttps://two.example/\n');
-    expect((await startImport(ada, first)).status).toBe(410);
-  });
-
   it('is deleted after an hour', async () => {
     const html = await preview(ada, file);
     terse.clock.now += 3_600_000;
     const gone = await startImport(ada, html);
     expect([gone.status, textOf(await gone.text())]).toEqual([410, expect.stringContaining('Choose the file again')]);
     expect(await links()).toEqual([]);
-  });
-
-  it('is imported once, even if the button is pressed repeatedly', async () => {
-    const html = await preview(ada, 'url\nhttps://one.example/\n');
-    await Promise.all([startImport(ada, html), startImport(ada, html)]);
-    await expect.poll(() => links()).toHaveLength(1);
   });
 
   it('shows its import if the form is sent again, even after the import has ended', async () => {
@@ -137,9 +118,4 @@ describe('a pending upload', () => {
     await expect.poll(async () => (await startImport(ada, html)).headers.get('location')).toBe(path);
     expect(await links()).toHaveLength(1);
   });
-});
-
-it('an import shows its page while it runs', async () => {
-  const path = await beginImport(ada, 'url\nhttps://one.example/\n');
-  expect(await outcomePage(ada, path)).toContain('The import is finished');
 });

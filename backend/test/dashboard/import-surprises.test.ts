@@ -83,11 +83,3 @@ describe('a link that leads to another short URL', () => {
     expect(await link('alias')).toMatchObject({ url: 'https://old.example/target' });
   });
 });
-
-it.each(['mailto:ada@example.com', 'tel:+49301234', 'market://details?id=example'])(
-  'a link to %s is refused because of its scheme',
-  async (url) => {
-    const html = await importFile(ada, `shortCode,url\ncode,${url}\n`);
-    expect(problems(html)).toEqual([['2', 'code', 'Only http:// and https:// addresses can be shortened.']]);
-  },
-);

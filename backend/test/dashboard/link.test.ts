@@ -90,42 +90,6 @@ describe('the page of a link', () => {
 });
 
 describe('a deletion', () => {
-  const remove = (code: string, list = '/links') => ada.post('/selection', { code, action: 'delete', list });
-  const restore = (deletedAt: string, list = '/links') => ada.post('/selection/restore', { deletedAt, list });
-
-  it('takes effect at once, and can be undone on the next page', async () => {
-    await make('oops');
-    expect((await terse.visit('/oops')).status).toBe(302);
-    const list = '/links?search=o&order=oldest';
-    const address = (await remove('oops', list)).headers.get('location') ?? '';
-    expect((await terse.visit('/oops')).status).toBe(410);
-    expect(address).toBe(`${list}&deletedAt=${terse.clock.now}`);
-    const html = await ada.page(address);
-    expect(textOf(html)).toContain('1 link was deleted. Its short URL no longer works. You can undo this on this page');
-    const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
-    const undone = (await restore(deletedAt, list)).headers.get('location') ?? '';
-    expect(undone).toBe(`${list}&restored=1`);
-    expect(textOf(await ada.page(undone))).toContain('1 link was restored.');
-    expect((await terse.visit('/oops')).status).toBe(302);
-    const again = (await restore(deletedAt, list)).headers.get('location') ?? '';
-    expect(textOf(await ada.page(again))).toContain('Nothing was restored. Either this was already undone');
-  });
-
-  it('cannot be undone after a day, or by undoing another deletion', async () => {
-    await make('gone');
-    await remove('gone');
-    const deletedAt = String(terse.clock.now);
-    const nothing = '/links?restored=0';
-    expect((await restore(String(terse.clock.now - 1))).headers.get('location')).toBe(nothing);
-    terse.clock.now += 86_400_001;
-    expect((await restore(deletedAt)).headers.get('location')).toBe(nothing);
-    for (const nonsense of ['', '-1']) expect((await restore(nonsense)).headers.get('location')).toBe(nothing);
-    for (const nonsense of ['NaN', '1e400', 'x']) expect((await restore(nonsense)).status).toBe(404);
-    for (const code of ['..', 'unknown']) expect((await remove(code)).status).toBeGreaterThan(300);
-    expect((await make('gone')).status).toBe(400);
-    expect((await ada.get('/links/gone')).status).toBe(404);
-  });
-
   it('and a creation are not announced if another site opens the list', async () => {
     await make('fresh');
     const paths = ['/links?made=fresh&copied=yes', '/links?restored=3'];

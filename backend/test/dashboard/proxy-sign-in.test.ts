@@ -268,12 +268,4 @@ describe('a session with a password', () => {
     const visitor = await signIn(as('grace@example.com'));
     expect(await (await open('/links', 'grace@example.com', visitor)).text()).not.toContain('adas');
   });
-
-  it('ends when the user signs in again', async () => {
-    const visitor = await signIn();
-    const before = visitor.cookie;
-    await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD });
-    expect(visitor.cookie).not.toBe(before);
-    expect((await visit(terse).get('/links', { Cookie: before })).status).toBe(303);
-  });
 });

@@ -218,17 +218,6 @@ describe('a session', () => {
     expect((await visitor.get('/links')).status).toBe(303);
   });
 
-  it('ends after a month, even with activity', async () => {
-    const visitor = await holder(terse);
-    const end = terse.clock.now + SESSION_LIFETIME_MS.absolute;
-    while (terse.clock.now + 86_400_000 < end) {
-      terse.clock.now += 86_400_000;
-      await use(visitor);
-    }
-    terse.clock.now = end;
-    expect((await visitor.get('/links')).status).toBe(303);
-  });
-
   it('has the __Host- prefix and Secure over https', async () => {
     const secure = await startTestService({ TERSE_BASE_URL: 'https://links.example' });
     const visitor = await holder(secure);

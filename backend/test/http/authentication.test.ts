@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { ENDPOINTS } from '../support/described.ts';
-import { checkError, startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;
 let key: string;
@@ -61,15 +61,6 @@ describe.each(ENDPOINTS.filter((endpoint) => endpoint.key !== 'none'))('$method 
     ['in both headers if they are equal', () => ({ Authorization: `Bearer ${key}`, [HEADER.apiKey]: key })],
   ])('accepts a key %s', async (_, headers) => {
     expect((await ask(headers())).status).not.toBe(401);
-  });
-});
-
-describe.each(ENDPOINTS)('$method $path', ({ method, path }) => {
-  it('answers other methods with 405 and Allow', async () => {
-    const response = await terse.ask(path, { method: 'PUT' });
-    expect(response.status).toBe(405);
-    expect(await checkError(response)).toMatchObject({ code: 'method_not_allowed' });
-    expect(response.headers.get('allow')?.split(', ')).toContain(method);
   });
 });
 

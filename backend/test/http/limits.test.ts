@@ -2,7 +2,7 @@ import { HEADER, KeyDocument, parseRateLimit } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/store/store-errors.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
-import { chargeLinks, NOON } from '../support/store.ts';
+import { NOON } from '../support/store.ts';
 
 const TARGET = { url: 'https://example.com/' };
 
@@ -63,13 +63,6 @@ describe('the quota', () => {
     expect((await send()).status).toBe(429);
     terse.clock.now = midnight;
     expect((await send()).status).toBe(200);
-  });
-
-  it('allows exactly one of fifty concurrent requests if one is left', async () => {
-    const one = await terse.newKey({ throttle: 100_000, quota: 1 });
-    const responses = await Promise.all(Array.from({ length: 50 }, () => terse.ask('/api/shorten', post(one, TARGET))));
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(responses.filter(({ status }) => status === 429)).toHaveLength(49);
   });
 
   it.each([
@@ -175,28 +168,5 @@ describe('the RateLimit fields', () => {
     terse.store.links.find = () => Promise.reject(new StoreUnavailable('made up'));
     const away = await terse.ask('/api/v1/urls/nothing', { headers: { [HEADER.apiKey]: key } });
     expect([away.status, limitsOf(away).throttle?.limit]).toEqual([503, 20]);
-  });
-});
-
-describe('the daily quota of an account', () => {
-  it('is shared by all its keys, and reported for each of them', async () => {
-    const bounded = await startTestService({ TERSE_ACCOUNT_QUOTA: '3' });
-    const { id: accountId } = await bounded.store.accounts.create('guest', NOON);
-    const keys = await Promise.all([1, 2].map(() => bounded.newAccountKey(accountId)));
-    const shorten = (own: string | undefined) => bounded.ask('/api/shorten', post(own ?? null, TARGET));
-    expect(limitsOf(await shorten(keys[0])).quota).toMatchObject({ limit: 20, remaining: 2 });
-    expect(limitsOf(await shorten(keys[1])).quota).toMatchObject({ limit: 20, remaining: 1 });
-    expect(await chargeLinks(bounded.store, accountId, 1, 3)).toBe(1);
-    bounded.clock.now += 1000;
-    const refused = await shorten(keys[0]);
-    expect(refused.status).toBe(429);
-    expect(await refused.json()).toMatchObject({ code: 'quota_exceeded' });
-    expect(refused.headers.get(HEADER.retryAfter)).toBe(String(43_199));
-    const document = await bounded.ask('/api/v1/key', { headers: { [HEADER.apiKey]: keys[1] as string } });
-    expect(KeyDocument.parse(await document.json()).quota.remaining).toBe(0);
-    // The owner's keys have no limit per account.
-    const own = await bounded.newKey({ throttle: 100 });
-    for (let sent = 0; sent < 5; sent += 1) expect((await shorten(own)).status).toBe(200);
-    await bounded.stop();
   });
 });

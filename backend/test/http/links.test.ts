@@ -68,13 +68,8 @@ describe('POST /api/v1/urls', () => {
     [{ url: 'nonsense', shortCode: 'a' }, 'invalid_url'],
     [{ url: 'http://10.0.0.1/' }, 'target_refused'],
     [{ url: URL_GIVEN, shortCode: 'ab' }, 'invalid_short_code'],
-    [{ url: URL_GIVEN, shortCode: '' }, 'invalid_short_code'],
-    [{ url: URL_GIVEN, shortCode: 'a'.repeat(65) }, 'invalid_short_code'],
-    [{ url: URL_GIVEN, shortCode: 'über' }, 'invalid_short_code'],
-    [{ url: URL_GIVEN, shortCode: 'a/b' }, 'invalid_short_code'],
     [{ url: URL_GIVEN, shortCode: 12345 }, 'invalid_short_code'],
     [{ url: URL_GIVEN, shortCode: 'API' }, 'invalid_short_code'],
-    [{ url: URL_GIVEN, shortCode: 'batch' }, 'invalid_short_code'],
     [{ url: URL_GIVEN, expiresAt: 'tomorrow' }, 'invalid_expiry'],
     [{ url: URL_GIVEN, expiresAt: '2027-01-01' }, 'invalid_expiry'],
     [{ url: URL_GIVEN, expiresAt: '2027-02-30T00:00:00Z' }, 'invalid_expiry'],
@@ -127,21 +122,6 @@ describe('POST /api/v1/urls', () => {
     expect((await create({ url: URL_GIVEN, shortCode: 'wanted' })).status).toBe(201);
     expect(await errorOf(await create({ url: URL_GIVEN, shortCode: 'wanted' }))).toEqual([409, 'short_code_taken']);
     expect((await create({ url: URL_GIVEN, shortCode: 'WANTED' })).status).toBe(201);
-  });
-
-  it('issues a code to one of forty concurrent requests', async () => {
-    terse.clock.now += 1000;
-    const keys = await Promise.all(Array.from({ length: 40 }, () => terse.newKey()));
-    const responses = await Promise.all(
-      keys.map((each, at) =>
-        terse.ask('/api/v1/urls', post(each, { url: `https://example.com/${at}`, shortCode: 'x-y' })),
-      ),
-    );
-    const statuses = responses.map(({ status }) => status).toSorted();
-    expect(statuses).toEqual([201, ...Array(39).fill(409)]);
-    const winner = responses.find(({ status }) => status === 201);
-    const { url } = Link.parse(await winner?.json());
-    expect((await terse.visit('/x-y')).headers.get('location')).toBe(url);
   });
 
   it('replays the first response, including Location', async () => {

@@ -32,6 +32,8 @@ async function metric({ service }: TestService, name: string): Promise<number> {
 
 const MALFORMED: [string, number, string][] = [
   ['nonsense', 400, 'RUBBISH\r\n\r\n'],
+  ['no host', 400, 'GET /api HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['two hosts', 400, 'GET /api HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n'],
   ['two lengths', 400, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
   [
     'a length and chunks',

@@ -1,11 +1,9 @@
-import { STATUS_CODES } from 'node:http';
 import { ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CODE_ALPHABET } from '../../src/domain/links/short-codes.ts';
 import { raw } from '../support/raw.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 
-const NOT_HTTP = 'This is not a well-formed HTTP request.';
 const HTTP_11 = 'GET /api HTTP/1.1\r\nConnection: close\r\n';
 
 let terse: TestService;
@@ -113,18 +111,6 @@ describe('the API host', () => {
 });
 
 describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener) => {
-  it.each([
-    ['data that is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
-    ['no host', `${HTTP_11}\r\n`, 400, 'invalid_request', NOT_HTTP],
-    ['two hosts', `${HTTP_11}Host: x\r\nhost: y\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
-  ])('answers %s with a JSON error', async (_, text, status, code, error) => {
-    const answer = await raw(terse.service.addresses[listener] ?? '', text);
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
-    expect(head.split('\r\n')[0]).toBe(`HTTP/1.1 ${status} ${STATUS_CODES[status]}`);
-    expect(head).toMatch(/^connection: close$/im);
-    expect(JSON.parse(body)).toEqual({ code, error });
-  });
-
   it.each([
     ['HTTP/1.0 with a host', 'GET /readyz HTTP/1.0\r\nHost: x\r\n\r\n'],
     ['HTTP/1.0 without a host', 'GET /readyz HTTP/1.0\r\n\r\n'],

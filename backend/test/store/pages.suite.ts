@@ -63,12 +63,6 @@ export function pagesSuite(bench: Bench): void {
       expect((await page(null, 10)).links.map(({ keyId }) => keyId === own.id)).toHaveLength(6);
     });
 
-    it('have a next page only if there are more links', async () => {
-      await make(['one', 'two', 'three']);
-      expect((await page(null, 3)).last).toBeNull();
-      expect((await page(null, 2)).last).toMatchObject({ code: 'two' });
-    });
-
     it('are sorted by creation time and then by id, regardless of when the links arrived', async () => {
       let round = 0;
       await fc.assert(
