@@ -72,6 +72,7 @@ export function parseJson(body: Uint8Array): unknown {
 type LinkServices = Pick<ApiServices, 'clock' | 'random' | 'targets' | 'shortBaseUrls' | 'foldsCase'>;
 
 const NOT_A_LINK = 'A link must be a JSON object with a "url".';
+const NOT_A_CHOICE = '"forwardQuery" must be true, false or null.';
 
 /**
  * Validates the body of `POST /api/shorten`. Ignores all fields except `url`.
@@ -159,7 +160,8 @@ const ERROR_BY_FIELD = {
 function fieldError(fields: Iterable<unknown>, message: string): ApiError {
   const invalid = new Set(fields);
   const [, code] = Object.entries(ERROR_BY_FIELD).find(([field]) => invalid.has(field)) ?? [];
-  return code ? new ApiError(code) : new ApiError('invalid_request', { message });
+  if (code) return new ApiError(code);
+  return new ApiError('invalid_request', { message: invalid.has('forwardQuery') ? NOT_A_CHOICE : message });
 }
 
 /** @param message message if the body is not an object with these fields */

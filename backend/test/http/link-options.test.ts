@@ -100,7 +100,16 @@ describe('query forwarding', () => {
       forwardQuery: false,
     });
     expect(await target(`/${forwarding.shortCode}?b=2`)).toBe('https://example.com/?a=1#top');
-    expect(await errorOf(await create({ forwardQuery: 'yes' }))).toEqual([400, 'invalid_request']);
+  });
+
+  it('is refused with its name if it is neither true, false nor null', async () => {
+    const { shortCode } = await created({});
+    for (const answer of [await create({ forwardQuery: 'yes' }), await edit(shortCode, { forwardQuery: 1 })]) {
+      expect(await answer.json()).toEqual({
+        error: '"forwardQuery" must be true, false or null.',
+        code: 'invalid_request',
+      });
+    }
   });
 
   it('follows TERSE_FORWARD_QUERY for links without a choice', async () => {
