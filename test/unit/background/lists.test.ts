@@ -3,7 +3,7 @@ import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import { readList } from '../../../src/storage/load-page-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { answeredBy, connected, NOW, TestWorker } from '../support/worker.ts';
+import { answeredBy, connected, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -26,13 +26,6 @@ const url = (name: string | number) => `https://x.example/${name}`;
 const ids = async (id = 'list') => (await readList(id))?.list.ids;
 
 describe('a list', () => {
-  test('keeps the order of its list, contains existing links, and contains each URL once', async () => {
-    const worker = await connected('full');
-    await addLinks(worker.store, [aLink('known', { url: url('known') })]);
-    await list(worker, [url(1), url('known'), 'file:///x', url(1), url(2)]);
-    expect(await ids()).toEqual(['request-0', 'known', 'request-4']);
-  });
-
   test('is the same if a page without a reply repeats the request', async () => {
     const worker = await connected('full');
     const urls = [url(1), url(2), url(3)];
@@ -41,13 +34,6 @@ describe('a list', () => {
     await list(worker, urls);
     expect(await worker.requests()).toEqual([]);
     expect(await ids()).toEqual(['request-0', 'request-1', 'request-2']);
-  });
-
-  test('with one URL is a list too, because its page shows the result', async () => {
-    const worker = await connected('full');
-    await list(worker, [url(1)]);
-    expect(await ids()).toEqual(['request-0']);
-    expect(await worker.requests()).toMatchObject([{ listId: 'list' }]);
   });
 
   test('reads links only for completed requests', async () => {
@@ -66,18 +52,6 @@ describe('a list', () => {
     const ended = await read();
     expect(ended.links).toBeGreaterThan(1);
     expect(ended.steps).toBeGreaterThan(1);
-  });
-
-  test('is sent as one batch if the service supports batches, and completes with its links', async () => {
-    const worker = await connected('full');
-    await list(
-      worker,
-      Array.from({ length: 30 }, (_, n) => url(n)),
-    );
-    await worker.runner.run();
-    expect(worker.sent.map(({ requestIds }) => requestIds.length)).toEqual([30]);
-    const found = await readList('list');
-    expect(found?.links.map(({ id }) => id).toSorted()).toEqual(found?.list.ids.toSorted());
   });
 
   test('completes when no request is left, and this is reported once', async () => {
@@ -137,22 +111,5 @@ describe('a queue that the user paused', () => {
     await next.commands.setPaused('c', false);
     await next.runner.run();
     expect(next.sent.map(({ requestIds }) => requestIds)).toEqual([['request-a']]);
-  });
-
-  test('does not delay other queues', async () => {
-    const worker = await connected('full');
-    const { connection } = await worker.queue();
-    await worker.connect({
-      ...connection,
-      id: 'other',
-      baseUrl: 'https://b.example',
-      preferredAt: 0,
-      serviceReadAt: NOW,
-    });
-    await worker.commands.setPaused('c', true);
-    await worker.accept('request-a');
-    await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
-    await worker.runner.run();
-    expect(worker.sent.map(({ requestIds }) => requestIds)).toEqual([['request-b']]);
   });
 });

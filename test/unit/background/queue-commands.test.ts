@@ -3,7 +3,7 @@ import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import { DEFAULT_SETTINGS, type Settings, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, created, FULL, refusedAs, serverError, TestWorker } from '../support/worker.ts';
+import { connected, created, FULL, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -107,11 +107,6 @@ describe('a URL with a link', () => {
     expect(await worker.requests()).toEqual([]);
   });
 
-  test('gets another link if the user asks for one, or chooses options', async () => {
-    expect(await again({ anew: true })).toMatchObject(accepted('request-n'));
-    expect(await again({ options: { ...NO_OPTIONS, title: 'Mine' } })).toMatchObject({ value: { existing: [] } });
-  });
-
   test('on the host of a shared web site is refused only if it is a known short URL, in any form', async () => {
     const service = { name: 'YOURLS', shortBaseUrl: 'https://site.example', features: [] };
     await worker.connect({ ...OTHER, kind: 'yourls', service });
@@ -130,52 +125,6 @@ describe('a URL with a link', () => {
     const shortUrl = 'https://mail.example/inbox';
     await addLinks(worker.store, [aLink('forged', { shortUrl, connectionId: null })]);
     expect(await worker.shorten({ id: 'request-m', url: shortUrl })).toMatchObject(accepted('request-m'));
-  });
-});
-
-describe("a URL that the service's document refuses", () => {
-  const ofService = (...refusedTargets: string[]) => ({
-    ...FULL,
-    service: FULL.service && { ...FULL.service, refusedTargets },
-  });
-  const url = 'http://127.0.0.1:3000/page';
-
-  test('is refused before anything is sent', async () => {
-    const worker = await connected('full');
-    await worker.connect(ofService('private'));
-    expect(await worker.shorten({ id: 'request-a', url })).toEqual({ ok: false, code: 'target_refused' });
-    expect(await worker.requests()).toEqual([]);
-  });
-
-  test('is refused if it is longer than the maximum of the document', async () => {
-    const worker = await connected('full');
-    await worker.connect({ ...FULL, service: FULL.service && { ...FULL.service, maxUrlBytes: 32_768 } });
-    const long = `https://example.org/${'x'.repeat(32_748)}`;
-    expect(await worker.shorten({ id: 'request-a', url: long })).toMatchObject({ ok: true });
-    await worker.connect({ ...FULL, service: FULL.service && { ...FULL.service, maxUrlBytes: 32_767 } });
-    expect(await worker.shorten({ id: 'request-b', url: `${long.slice(0, -1)}y` })).toEqual({
-      ok: false,
-      code: 'url_too_long',
-    });
-  });
-});
-
-describe('a URL that is being shortened', () => {
-  test('is not sent a second time', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    const reply = await worker.shorten({ id: 'request-b', url: 'https://x.example/request-a' });
-    expect(reply).toMatchObject(accepted('request-a'));
-    expect(await worker.requests()).toHaveLength(1);
-  });
-
-  test('after a failed request becomes a separate request, and the reply contains the failed one', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
-    await worker.runOut();
-    const reply = await worker.shorten({ id: 'request-b', url: 'https://x.example/request-a' });
-    expect(reply).toMatchObject(accepted('request-b'));
   });
 });
 
@@ -279,15 +228,18 @@ describe('a request that replaces another', () => {
     expect(await worker.requests()).toEqual(before);
   });
 
-  test('is too late if the other is being sent', async () => {
+  test.each(['c', 'other'])('is too late if the other is being sent (from the connection %s)', async (connectionId) => {
     const worker = await connected('full');
+    await worker.connect(OTHER);
     await worker.accept('request-a');
     worker.send = async ({ requestIds }) => {
-      expect(await replace(worker, 'request-b')).toEqual({ ok: false, code: 'too_late' });
+      const replaced = await replace(worker, 'request-b', { connectionId });
+      expect(replaced).toEqual({ ok: false, code: 'too_late' });
       return created(requestIds);
     };
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-a']);
+    expect(await ids(worker, 'other')).toEqual([]);
   });
 
   test('on another connection deletes the other request from its own queue', async () => {
@@ -296,20 +248,6 @@ describe('a request that replaces another', () => {
     await worker.accept('request-a');
     expect(await replace(worker, 'request-b', { connectionId: 'other' })).toMatchObject(accepted('request-b'));
     expect([await ids(worker), await ids(worker, 'other')]).toEqual([[], ['request-b']]);
-  });
-
-  test('on another connection is also too late if the other is being sent', async () => {
-    const worker = await connected('full');
-    await worker.connect(OTHER);
-    await worker.accept('request-a');
-    worker.send = async ({ requestIds }) => {
-      const replaced = await replace(worker, 'request-b', { connectionId: 'other' });
-      expect(replaced).toEqual({ ok: false, code: 'too_late' });
-      return created(requestIds);
-    };
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-a']);
-    expect(await ids(worker, 'other')).toEqual([]);
   });
 
   test('on another connection is refused without deleting the other', async () => {
@@ -348,31 +286,6 @@ describe('canceling', () => {
 });
 
 describe('retrying', () => {
-  test('sends a failed request again with a new idempotency key', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
-    await worker.runOut();
-    worker.send = async ({ requestIds }) => created(requestIds);
-    expect(await worker.commands.retry('request-a')).toEqual(OK);
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-a']);
-    expect(worker.sent).toHaveLength(2);
-    expect(worker.sent[1]?.idempotencyKey).not.toBe(worker.sent[0]?.idempotencyKey);
-  });
-
-  test('sends an uncertain request again with the same idempotency key', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    worker.send = async (attempt) => serverError(attempt);
-    await worker.runOut();
-    worker.send = async ({ requestIds }) => created(requestIds);
-    await worker.commands.retry('request-a');
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-a']);
-    expect(worker.sent[1]?.idempotencyKey).toBe(worker.sent[0]?.idempotencyKey);
-  });
-
   test('in one queue does not unblock another queue', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);

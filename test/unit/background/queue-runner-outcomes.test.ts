@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RequestResult } from '../../../src/servers/adapter.ts';
 import { forNow, refused, unclear } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
-import { answeredBy, connected, created, lost, SPEC_ONLY, TestWorker } from '../support/worker.ts';
+import { answeredBy, connected, lost, SPEC_ONLY, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -137,19 +137,4 @@ describe('without any work', () => {
     await worker.runner.run();
     expect(worker.slept).toBe(1);
   });
-});
-
-test('a service that always answers one request with nonsense does not delay the other requests', async () => {
-  const worker = await connected('full');
-  await worker.accept('request-a');
-  worker.send = async (attempt) =>
-    attempt.requestIds.includes('request-a')
-      ? answeredBy(attempt, unclear('not_understood'))
-      : created(attempt.requestIds);
-  await worker.runner.run();
-  await worker.accept('request-b', 'request-c');
-  worker.pass(2_000);
-  await worker.runner.run();
-  expect((await worker.links()).toSorted()).toEqual(['request-b', 'request-c']);
-  expect(await worker.requests()).toMatchObject([{ id: 'request-a', state: 'unknown' }]);
 });

@@ -2,19 +2,20 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { reconnected } from '../../../src/queue/connection.ts';
 import type { AttemptResult, CreateRequest } from '../../../src/servers/adapter.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
+import { unclear } from '../queue/support/queue-builders.ts';
 import { watchTransactions } from '../storage/stored.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import {
+  answeredBy,
   connected,
   created,
   FULL,
   lost,
   NOW,
   refusedAs,
-  SPEC_ONLY,
   serverError,
-  TestWorker,
+  type TestWorker,
   WELL,
 } from '../support/worker.ts';
 
@@ -38,22 +39,6 @@ describe('sending', () => {
     expect(worker.slept).toBeGreaterThan(0);
   });
 
-  test('stores the content and the charge of a request before anything is sent', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    worker.send = async ({ requestIds }) => {
-      const { requests, limits } = await worker.queue();
-      expect(requests).toMatchObject([
-        { state: 'sending', attempts: 1, sent: { item: { url: 'https://x.example/request-a' } } },
-      ]);
-      expect(limits.sends).toHaveLength(1);
-      return created(requestIds);
-    };
-    await worker.runner.run();
-    expect(worker.sent).toHaveLength(1);
-    expect(await worker.links()).toEqual(['request-a']);
-  });
-
   test('sends all waiting requests together if the service supports batches', async () => {
     const worker = await connected('full');
     await worker.accept('request-a', 'request-b', 'request-c');
@@ -73,25 +58,6 @@ describe('sending', () => {
     answer.resolve(created(['request-a']));
     await Promise.all(runs);
     expect(worker.sent).toHaveLength(1);
-  });
-
-  test('includes requests that were accepted during another send', async () => {
-    const worker = await connected('full');
-    await worker.accept('request-a');
-    worker.send = async ({ requestIds }) => {
-      if (requestIds[0] === 'request-a') await worker.accept('request-b');
-      return created(requestIds);
-    };
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-a', 'request-b']);
-  });
-
-  test('reads the features of a service again once a day', async () => {
-    const worker = await connected('full', 25 * 3_600_000);
-    await worker.accept('request-a');
-    await worker.runner.run();
-    expect(worker.probed).toEqual(['https://a.example']);
-    expect(await worker.links()).toEqual(['request-a']);
   });
 });
 
@@ -221,6 +187,7 @@ describe('a request without an answer from the service', () => {
   test.each([
     ['that causes an error', serverError],
     ['that gets no response', lost],
+    ['that is answered with nonsense', (attempt: CreateRequest) => answeredBy(attempt, unclear('not_understood'))],
   ])('%s delays no other request, and costs at most three sends a day', async (_how, fails) => {
     const worker = await connected('full');
     await worker.accept('request-first');
@@ -293,14 +260,6 @@ describe('without a network', () => {
     await worker.runner.run();
     expect(await worker.links()).toEqual(['request-a']);
   });
-});
-
-test('a service that only follows the specification is probed before each send after a pause', async () => {
-  const worker = new TestWorker();
-  await worker.connect(SPEC_ONLY);
-  await worker.accept('request-a');
-  await worker.runner.run();
-  expect(worker.probed).toEqual(['https://a.example']);
 });
 
 describe('a link that arrives after its connection has changed', () => {

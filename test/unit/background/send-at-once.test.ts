@@ -52,18 +52,6 @@ describe('an accepted request that can be sent immediately', () => {
     expect(await worker.links()).toEqual(['request-a', 'request-b']);
     expect(worker.sent).toHaveLength(2);
   });
-
-  test('is sent again by the next background if this one dies', async () => {
-    const worker = await atOnce();
-    worker.send = never;
-    await worker.shorten({ id: 'request-a' });
-    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
-    const next = new TestWorker(5_000);
-    await next.runOut();
-    expect(await next.links()).toEqual(['request-a']);
-    const keys = [worker, next].map(({ sent }) => sent.map(({ idempotencyKey }) => idempotencyKey));
-    expect(keys[0]).toEqual(keys[1]);
-  });
 });
 
 describe('an accepted request is answered but not sent', () => {
@@ -75,30 +63,12 @@ describe('an accepted request is answered but not sent', () => {
     expect(await new TestWorker().requests()).toMatchObject([{ state: 'waiting' }]);
   });
 
-  test('if the browser does not allow the address', async () => {
-    const worker = await atOnce();
-    worker.permitted = async () => false;
-    expect(await worker.shorten({ id: 'request-a' })).toMatchObject({ ok: true });
-    await worker.runner.run();
-    expect(worker.sent).toEqual([]);
-    expect((await worker.queue()).state.blocked).toBe('permission');
-  });
-
   test('if the service must be probed first', async () => {
     const worker = await atOnce('spec-only');
     await worker.shorten({ id: 'request-a' });
     await worker.runOut();
     expect(worker.probed).toHaveLength(1);
     expect(await worker.links()).toEqual(['request-a']);
-  });
-
-  test('without a network', async () => {
-    const worker = await atOnce();
-    worker.online = false;
-    await worker.shorten({ id: 'request-a' });
-    await worker.runner.run();
-    expect(worker.sent).toEqual([]);
-    expect(await worker.requests()).toMatchObject([{ state: 'waiting' }]);
   });
 });
 

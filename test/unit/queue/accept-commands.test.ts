@@ -10,7 +10,7 @@ import {
 import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import type { Link } from '../../../src/queue/types.ts';
 import { aLink } from '../storage/stored.ts';
-import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW } from './support/queue-builders.ts';
+import { aQueue, aRequest, at, fullService, MINTING, NOW } from './support/queue-builders.ts';
 
 const DEFAULTS: AcceptOptions = {
   anew: false,
@@ -77,12 +77,6 @@ describe('a URL', () => {
   ])('has a title that servers accept, %s', (_, title, sent) => {
     const [request] = accept([command('a', { title })], { saveTitles: true }, [], WITH_TITLES).queue.requests;
     expect(request?.options.title).toBe(sent);
-  });
-
-  test('is not accepted twice, and both commands get the same request', () => {
-    const { queue, result } = accept([command('a'), command('b', { url: 'https://x.example/a' }), command('c')]);
-    expect(idsOf(queue)).toEqual(['a', 'c']);
-    expect(result.requestIds).toEqual(['a', 'c']);
   });
 
   test('is refused if the service would refuse the URL, or if it is a known short URL', () => {

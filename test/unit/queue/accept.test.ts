@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { enqueue, isLive, isRefusedTarget, isTooLong, type NewRequest } from '../../../src/queue/accept.ts';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import { isLive, isRefusedTarget, isTooLong } from '../../../src/queue/accept.ts';
 import { aLink } from '../storage/stored.ts';
-import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW } from './support/queue-builders.ts';
+import { fullService, NOW } from './support/queue-builders.ts';
 
 function connectionAt(baseUrl: string, shortBaseUrl: string, refusedTargets?: string[]) {
   const service = { name: 'Full', shortBaseUrl, features: [], ...(refusedTargets && { refusedTargets }) };
@@ -80,34 +79,4 @@ test('a link with a password or another restriction is never reused', () => {
 test('a service without a document receives URLs of up to 8,192 bytes', () => {
   expect(isTooLong({ service: null }, 'x'.repeat(8192))).toBe(false);
   expect(isTooLong({ service: null }, 'x'.repeat(8193))).toBe(true);
-});
-
-const added = (id: string, part: Partial<NewRequest> = {}): NewRequest => {
-  return { ...aRequest(id), title: '', options: NO_OPTIONS, source: 'popup', ...part };
-};
-const idsAfter = (queue: ReturnType<typeof aQueue>, ...list: NewRequest[]) =>
-  idsOf(enqueue(queue, list, MINTING, at()));
-
-test('requests that are added together keep their order, and long titles are cut', () => {
-  const list = ['a', 'b', 'c'].map((id) => added(id, { title: 'x'.repeat(1_001) }));
-  const { requests } = enqueue(aQueue({ requests: [aRequest('old')] }), list, MINTING, at());
-  expect(requests.map(({ createdAt }) => createdAt)).toEqual([NOW, NOW, NOW + 0.001, NOW + 0.002]);
-  expect(requests[1]?.title).toHaveLength(1_000);
-});
-
-test('a URL is not added again while a request with the same URL and options is active', () => {
-  const { url } = aRequest('a');
-  const failed = aRequest('failed', { url, state: 'failed' });
-  for (const requests of [
-    [failed, aRequest('a')],
-    [aRequest('a'), failed],
-  ]) {
-    expect(idsAfter(aQueue({ requests }), added('again', { url }))).toEqual(requests.map(({ id }) => id));
-  }
-  const queue = aQueue({ requests: [aRequest('a')] });
-  expect(enqueue(queue, [added('again', { url })], MINTING, at())).toBe(queue);
-  expect(idsAfter(queue, added('day', { url, defaultExpiry: 'day' }))).toContain('day');
-  for (const option of ['shortCode', 'title', 'expiresAt']) {
-    expect(idsAfter(queue, added('other', { url, options: { ...NO_OPTIONS, [option]: 'x' } }))).toContain('other');
-  }
 });

@@ -78,7 +78,7 @@ describe('accepting', () => {
       ['b', 'minted-1', 'g'],
       ['a', 'minted-2', 'g'],
     ]);
-    expect(requests.toSorted((one, other) => one.createdAt - other.createdAt)).toEqual(requests);
+    expect(requests.map(({ createdAt }) => createdAt)).toEqual([NOW, NOW + 0.001]);
   });
 
   test('shortens a title to 1,000 characters', () => {
@@ -89,7 +89,9 @@ describe('accepting', () => {
 
 describe('accepting a URL again', () => {
   test.each(['waiting', 'sending', 'unknown'] as const)('adds no request while the first one is %s', (state) => {
-    expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a']);
+    const failed = aRequest('failed', { url: order.url, state: 'failed' });
+    expect(enqueued(aQueue({ requests: [failed, aRequest('a', { state })] }))).toEqual(['failed', 'a']);
+    expect(enqueued(aQueue({ requests: [aRequest('a', { state }), failed] }))).toEqual(['a', 'failed']);
   });
 
   test.each(['failed', 'uncertain'] as const)('adds another request if the first one is %s', (state) => {
@@ -99,6 +101,7 @@ describe('accepting a URL again', () => {
   test('adds another request for another kind of window, another URL or other options', () => {
     const waiting = aQueue({ requests: [aRequest('a')] });
     expect(enqueued(waiting, { url: 'https://x.example/a?' })).toEqual(['a', 'again']);
+    expect(enqueued(waiting, { defaultExpiry: 'day' })).toEqual(['a', 'again']);
     for (const part of [{ shortCode: 'mine' }, { title: 'T' }, { expiresAt: '2027-01-01T00:00:00Z' }]) {
       expect(enqueued(waiting, { options: { ...NO_OPTIONS, ...part } })).toEqual(['a', 'again']);
     }
