@@ -83,7 +83,7 @@ export function KeyField({
 
 /** Returns the help text of the key field for a kind of server. */
 function keyHelp(kind: ServiceKind | null, isNew: boolean): string {
-  if (kind === null || kind === 'terse' || kind === 'specification') return t(isNew ? 'keyHelp' : 'keyKeptHelp');
+  if (kind === null || kind === 'terse' || kind === 'specification') return t(isNew ? 'keyHelp' : 'keyStays');
   return joinSentences(t(`keyHelp_${kind}`), t('keyStays'));
 }
 

@@ -295,6 +295,7 @@ describe('the key', () => {
     const save = vi.fn<Save>().mockResolvedValue({ ok: true, value: FOUND });
     await editing({}, { saveConnection: save });
     expect([field('API key').value, field('API key').placeholder]).toEqual(['', '•••• x7Qd']);
+    expect(textOf(document.querySelector('#key-help'))).toContain('To replace it, paste a new key.');
     await press('Save');
     expect(save.mock.lastCall?.[0].apiKey).toBeNull();
   });
@@ -439,7 +440,7 @@ describe('the problem of a connection', () => {
     expect(hintOf('address')).toBe('');
     await render(optionsIn('key-refused'));
     await type(field('API key'), 'terse_new');
-    expect(hintOf('key')).toBe('Stored in this browser and never shown again.');
+    expect(hintOf('key')).toBe('It stays in this browser and is never shown again.');
   });
 
   test('with a missing key shows which data is sent to the server', async () => {
