@@ -302,6 +302,20 @@ test('an import in the original browser, or a second import, changes nothing', a
   expect(await everything()).toEqual(before);
 });
 
+test('a link that its service has listed before the import is not added a second time', async () => {
+  const json = await exported();
+  const made = (await readLinks()).find(({ id }) => id === 'made') as Link;
+  freshDisk();
+  const elsewhere = new TestWorker();
+  await elsewhere.connect(FIRST);
+  const { shortCode, shortUrl, url, title, createdAt, expiresAt } = made;
+  const listed = { shortCode, shortUrl, url, title, createdAt, expiresAt, clicks: 1 };
+  await elsewhere.store.writeLinks((transaction) => mergeListedLinks(transaction, FIRST, [listed], NOW));
+  const { added, preview } = await imported(json, elsewhere.store);
+  expect([added.links, preview.links.map(({ id }) => id)]).toEqual([1, ['other']]);
+  expect((await readLinks()).filter((link) => link.shortUrl === shortUrl)).toMatchObject([{ connectionId: 'c' }]);
+});
+
 test('invalid entries are skipped one by one, and the others are imported', async () => {
   const file = JSON.parse(await exported());
   file.links[0].url = 'javascript:alert(1)';
