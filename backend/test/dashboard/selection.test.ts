@@ -91,6 +91,15 @@ describe('selected links', () => {
     expect(await statuses('old')).toEqual([410]);
   });
 
+  it('cannot be restored if they were deleted through the API', async () => {
+    await make(['final']);
+    const headers = { Authorization: `Bearer ${await terse.newKey()}` };
+    expect((await terse.ask('/api/v1/urls/final', { method: 'DELETE', headers })).status).toBe(204);
+    const answer = await ada.post('/selection/restore', { deletedAt: String(terse.clock.now) });
+    expect(answer.headers.get('location')).toBe('/links?restored=0');
+    expect(await statuses('final')).toEqual([410]);
+  });
+
   it('are required: an empty or unknown selection changes nothing', async () => {
     await make(['one']);
     const answer = await select([], 'delete', [['list', '/links?search=o']]);
