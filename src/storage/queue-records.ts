@@ -107,9 +107,17 @@ export async function writeLinksAndLists(
 ): Promise<void> {
   await Promise.all([
     ...gone.map(async (id) => transaction.objectStore('links').delete(id)),
-    ...lists.map(async (list) => transaction.objectStore('lists').put(list)),
+    ...lists.map((list) => writeList(transaction, list)),
     ...links.map((link) => writeLink(transaction, link)),
   ]);
+}
+
+/** Writes a bulk list. If its page did not receive the first reply, it may send the list again with other URLs. */
+async function writeList(transaction: WriteTransaction, list: RequestList): Promise<void> {
+  const store = transaction.objectStore('lists');
+  const stored = await store.get(list.id);
+  const ids = new Set([...(stored?.ids ?? []), ...list.ids]);
+  await store.put({ ...list, ids: [...ids] });
 }
 
 async function writeLink(transaction: WriteTransaction, link: Link): Promise<void> {

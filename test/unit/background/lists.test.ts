@@ -36,6 +36,15 @@ describe('a list', () => {
     expect(await ids()).toEqual(['request-0', 'request-1', 'request-2']);
   });
 
+  test('keeps its accepted URLs if a page without a reply sends it again with other URLs', async () => {
+    const worker = await connected('full');
+    await list(worker, [url(1), url(2)]);
+    await list(worker, [url(1)]);
+    expect(await ids()).toEqual(['request-0', 'request-1']);
+    await worker.runner.run();
+    expect((await readList('list'))?.links).toHaveLength(2);
+  });
+
   test('reads links only for completed requests', async () => {
     const worker = await connected('full');
     await addLinks(worker.store, [aLink('known', { url: url('known') })]);
