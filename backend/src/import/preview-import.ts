@@ -69,7 +69,7 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   };
 }
 
-/** @param codes codes of the links before this one, with their domains; the code of this link is added */
+/** @param codes codes that the links before this one get on this server; the code of this link is added */
 function previewLink(row: FileLink, codes: Set<string>): PreviewedLink {
   const { at, subject, source } = row;
   if (!source) return { at, code: subject, domain: null, url: '', problem: 'problem' in row ? row.problem : null };
@@ -77,11 +77,10 @@ function previewLink(row: FileLink, codes: Set<string>): PreviewedLink {
   const shown = { at, code: code === null ? null : quote(code), domain, url: quote(url) };
   if ('problem' in row) return { ...shown, problem: row.problem };
   if (code === null) return { ...shown, problem: null };
-  const [stored] = row.link.codes;
-  const key = `${domain}/${stored}`;
-  if (codes.has(key)) return { ...shown, problem: CODE_REPEATED };
-  codes.add(key);
-  return { ...shown, problem: null };
+  const [stored = ''] = row.link.codes;
+  const problem = codes.has(stored) ? CODE_REPEATED : null;
+  codes.add(stored);
+  return { ...shown, problem };
 }
 
 const CODE_REPEATED = 'An earlier link in this file has the same short code. Only the earlier link is imported.';

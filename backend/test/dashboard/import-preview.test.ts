@@ -28,7 +28,7 @@ describe('a preview', () => {
     const html = await preview(ada, sample('kutt-api-links-postgres.json'), 'kutt.json');
     const text = textOf(html);
     expect(text).toContain('Preview of kutt.json Detected format: Kutt. Nothing has been imported yet.');
-    expect(text).toContain('Links 8 Can be imported 6 With problems 2');
+    expect(text).toContain('Links 8 Can be imported 5 With problems 3');
     expect(text).not.toContain('Data that is not imported');
     expect(text).toMatch(/This link has a password\. .* 1 Entry 1 This link is banned .* 1 Entry 2/);
     expect(text).toContain(

@@ -60,10 +60,21 @@ describe('a short code that occurs twice in a file', () => {
     expect(await link('docs')).toMatchObject({ url: 'https://one.example/' });
   });
 
-  it('on different domains of the file is not a repetition', async () => {
+  it('on different domains of the file counts as the same, because both links move to this server', async () => {
+    const file =
+      'shortUrl,url\nhttps://a.example/docs,https://one.example/\nhttps://b.example/docs,https://two.example/\n';
+    expect(figures(await preview(ada, file))).toEqual(['2', '1', '1']);
+    expect(outcome(await importFile(ada, file))).toMatchObject({ 'New links': '1', 'With problems': '1' });
+  });
+
+  it('on different domains of the server is not a repetition', async () => {
+    await terse.stop();
+    terse = await startTestService({ TERSE_SHORT_BASE_URL: 'https://a.example,https://b.example' });
+    ada = await holder(terse);
     const file =
       'shortUrl,url\nhttps://a.example/docs,https://one.example/\nhttps://b.example/docs,https://two.example/\n';
     expect(figures(await preview(ada, file))).toEqual(['2', '2', '0']);
+    expect(outcome(await importFile(ada, file))).toMatchObject({ 'New links': '2', 'With problems': '0' });
   });
 });
 
