@@ -167,7 +167,10 @@ async function askPrivately(deps: Pick<PageDeps, 'ask' | 'now'>, order: ShortenP
       const command = { id, url, title, connectionId, options, anew };
       const plan = await deps.ask<PrivatePlan>({ type: 'prepare-privately', ...command });
       if (!plan.ok) return { ...order, state: 'refused', code: plan.code };
-      if ('link' in plan.value) return { ...order, existing: true, state: 'finished', result: plan.value };
+      if ('link' in plan.value) {
+        const resultId = plan.value.link.id;
+        return { ...order, resultId, existing: true, state: 'finished', result: plan.value };
+      }
       prepared = plan.value;
     }
     const reply = await deps.ask<PrivateResult>({ type: 'send-privately', ...prepared });

@@ -160,6 +160,13 @@ test('a new request gets a new id, and a late reply to an old request changes no
   expect(control.order.value).toBeNull();
 });
 
+test('a request from a private window for a URL that already has a link returns this link', async () => {
+  const ask = vi.fn().mockResolvedValue({ ok: true, value: { link: { id: 'link-9' }, isNew: false } });
+  const privately = createShortenCommand({ ask, newId: () => 'command', now: () => 7 }, null, true, refresh);
+  await settled(() => void privately.place(WANTED));
+  expect(privately.order.value).toMatchObject({ state: 'finished', resultId: 'link-9', existing: true });
+});
+
 test('a request from a private window whose reply is lost is sent again as it was, with the time of its send', async () => {
   const prepared = { request: { id: 'prepared' }, baseUrl: 'https://go.example', lastFour: 'wxyz' };
   const ask = vi.fn().mockResolvedValueOnce({ ok: true, value: prepared }).mockRejectedValue(new Error('stopped'));
