@@ -6,7 +6,7 @@ import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 const PROJECT_URL = '';
 
 const CORE =
-  /\/(contract|src\/(browser|format|messages|queue|services|storage|urls))\/|\/node_modules\/(idb|zod|webextension-polyfill)\//;
+  /\/(contract|src\/(browser|format|messages|queue|servers|storage|urls))\/|\/node_modules\/(idb|zod|webextension-polyfill)\//;
 
 // `vite build --mode chrome` writes dist/chrome, and `vite build --mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {

@@ -50,7 +50,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Tests of the extension that mock no module. */
-const WITHOUT_MOCKS = ['test/unit/{queue,scripts,services,texts,urls}/**/*.test.ts'];
+const WITHOUT_MOCKS = ['test/unit/{queue,scripts,servers,texts,urls}/**/*.test.ts'];
 
 // This file is separate from vite.config.ts, so that tests run without the extension's build plugin.
 export default defineConfig({
