@@ -111,12 +111,6 @@ describe('saving a connection', () => {
     expect(await queues()).toMatchObject([{ connection: { baseUrl, service: null, lastSeenWellAt: null } }]);
   });
 
-  test('stores no key that the service refuses', async () => {
-    service(says(200, DOCUMENT), says(401, { error: 'Who?' }));
-    expect(await save()).toEqual({ ok: false, code: 'key_refused' });
-    expect(await queues()).toEqual([]);
-  });
-
   test('without permission stores nothing and sends nothing', async () => {
     permitted = false;
     expect(await save()).toEqual({ ok: false, code: 'no_permission' });
@@ -277,12 +271,6 @@ describe('the stored key', () => {
     expect(stranger.heard).toEqual([]);
     await stranger.stop();
   });
-});
-
-test('saving a connection creates nothing at its server', async () => {
-  service(says(200, DOCUMENT));
-  await saved();
-  expect(new Set(server.heard.map(({ method }) => method))).toEqual(new Set(['GET']));
 });
 
 test('a save unblocks the queue, unless the key may not create links', async () => {

@@ -3,9 +3,8 @@ import { Connections } from '../../../src/background/commands/connection-command
 import { NO_OPTIONS, newQueue } from '../../../src/queue/connection.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';
-import { hangs, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
+import { type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { freshDisk } from '../support/disk.ts';
-import { shortenNextTimeout } from '../support/shorten-next-timeout.ts';
 import { type Fate, MortalWorker } from './mortal-worker.ts';
 import { diskNow } from './sweep/disk-now.ts';
 
@@ -154,14 +153,6 @@ describe.each([
     expect(await queueState()).toMatchObject({ wait: null, blocked: null });
   });
 
-  test.each([502, 503, 521, 530])('with status %d does not stop the other requests', async (status) => {
-    await connect(known);
-    gateway.set('bad', says(status, PAGE));
-    await shorten('bad', 'good-1', 'good-2');
-    await pass(20 * SECOND);
-    expect(doneIds()).toEqual(['good-1', 'good-2']);
-  });
-
   test('is sent again as soon as the gateway is gone', async () => {
     await connect(known);
     gateway.set('bad', says(403, PAGE));
@@ -184,28 +175,6 @@ describe.each([
       expect(states().filter((state) => state.includes('uncertain')).length).toBeLessThanOrEqual(1);
     },
   );
-
-  test('a rate limit of the service delays the request for the requested time', async () => {
-    await connect(known);
-    gateway.set('r', says(429, { error: 'Too many requests.' }, { 'retry-after': '30' }));
-    await shorten('r0');
-    await pass(10 * SECOND);
-    expect(states()).toEqual(['r0 waiting throttled']);
-    gateway.clear();
-    await pass(25 * SECOND);
-    expect(doneIds()).toEqual(['r0']);
-  });
-});
-
-test('a rate limit without a message or a time delays the request too', async () => {
-  await connect(false);
-  gateway.set('r', says(429));
-  await shorten('r0');
-  await pass(SECOND);
-  expect(states()).toEqual(['r0 waiting throttled']);
-  gateway.clear();
-  await pass(MINUTE);
-  expect(doneIds()).toEqual(['r0']);
 });
 
 test('during maintenance the known service document is kept, and nothing is sent', async () => {
@@ -224,21 +193,6 @@ test('during maintenance the known service document is kept, and nothing is sent
 });
 
 describe('a known service with an unreadable document', () => {
-  test.each([
-    ['is not found', says(404, PAGE)],
-    ['is not found, in JSON', says(404, { error: 'Not found.' })],
-    ['is a page', says(200, PAGE)],
-    ['is redirected', says(302, PAGE, { location: '/login' })],
-  ])('continues with its last document if the document %s', async (_name, manner) => {
-    await connect(true);
-    answers('/api', manner);
-    fate.now += 2 * DAY;
-    await shorten('r0', 'r1');
-    await pass(MINUTE);
-    expect(doneIds()).toEqual(['r0', 'r1']);
-    expect((await worker.store.queue('c'))?.connection.service?.features).toEqual(FEATURES);
-  });
-
   test('ends the delay after the connection is saved and its test succeeds', async () => {
     await connect(true);
     answers('/api', says(404, PAGE));
@@ -289,17 +243,6 @@ test('a refused request with an accepted key does not fail because of the key', 
 describe('the default lifetime of links', () => {
   const sentExpiry = () => JSON.parse(posts().at(-1)?.body ?? '{}').expiresAt;
 
-  test('begins when the request is sent, not when it is accepted', async () => {
-    await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
-    await connect(true);
-    await shortenByDefault('r0');
-    fate.now += 3 * DAY;
-    const sentAt = fate.now;
-    await pass(MINUTE);
-    expect(Math.abs(Date.parse(sentExpiry()) - sentAt - DAY)).toBeLessThan(MINUTE);
-    expect(doneIds()).toEqual(['r0']);
-  });
-
   test('begins again when the user retries', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'hour' });
     await connect(true);
@@ -313,14 +256,6 @@ describe('the default lifetime of links', () => {
     await pass(MINUTE);
     expect(Date.parse(sentExpiry())).toBeGreaterThan(sentAt);
     expect(doneIds()).toEqual(['r0']);
-  });
-
-  test('does not replace a date that the user chose', async () => {
-    await connect(true);
-    const expiresAt = new Date(NOW + HOUR).toISOString();
-    await worker.commands.shorten({ ...orderOf('r0'), options: { ...NO_OPTIONS, expiresAt } });
-    await pass(MINUTE);
-    expect(sentExpiry()).toBe(expiresAt);
   });
 });
 
@@ -398,23 +333,6 @@ describe('a service that has not created a link yet', () => {
     await pass(HOUR);
     expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
     expect((await queueState())?.blocked).toBe(reason);
-  });
-
-  test('is blocked immediately if it responds with 404 in JSON', async () => {
-    await fresh();
-    gateway.set('r0', says(404, { error: 'Not found.' }));
-    await shorten('r0');
-    await pass(10 * SECOND);
-    expect((await queueState())?.blocked).toBe('not_a_service');
-  });
-
-  test('is blocked after three tries if it redirects everything', async () => {
-    await fresh();
-    server.manner = dated(says(301, PAGE, { location: 'https://elsewhere.example/' }));
-    await shorten('r0', 'r1');
-    await pass(HOUR);
-    expect((await queueState())?.blocked).toBe('redirected');
-    expect(posts().length).toBeLessThanOrEqual(6);
   });
 });
 
@@ -523,45 +441,6 @@ describe('a key that the service itself refuses', () => {
     await pass(10 * SECOND);
     expect(doneIds()).toEqual(['r0', 'r1']);
   });
-
-  test('is checked again for free when the user tries now', async () => {
-    await connect(true);
-    gateway.set('r', refusal);
-    answers('/api/v1/key', refusal);
-    await shorten('r0');
-    await pass(MINUTE);
-    await worker.commands.tryNow('c');
-    await pass(MINUTE);
-    expect((await queueState())?.blocked).toBe('unauthorized');
-    expect(posts()).toHaveLength(1);
-    gateway.clear();
-    answers('/api/v1/key', says(200, KEY));
-    await worker.commands.tryNow('c');
-    await pass(10 * SECOND);
-    expect(doneIds()).toEqual(['r0']);
-  });
-
-  test('delays only its own request if a check of the key succeeds', async () => {
-    await connect(true);
-    gateway.set('bad', refusal);
-    await shorten('bad', 'good');
-    await pass(20 * SECOND);
-    expect(doneIds()).toEqual(['good']);
-    expect((await queueState())?.blocked).toBeNull();
-  });
-
-  test('blocks the queue of a service without key checks until the connection is saved', async () => {
-    await connect(false);
-    gateway.set('r', refusal);
-    await shorten('r0', 'r1');
-    await pass(MINUTE);
-    expect((await queueState())?.blocked).toBe('unauthorized');
-    expect(posts()).toHaveLength(1);
-    gateway.clear();
-    await connections().save({ connectionId: 'c', name: '', baseUrl, apiKey: null });
-    await pass(10 * SECOND);
-    expect(doneIds()).toEqual(['r0', 'r1']);
-  });
 });
 
 describe('a lost response', () => {
@@ -611,13 +490,4 @@ describe('a lost response', () => {
     await pass(2 * SECOND);
     expect(doneIds()).toEqual(['r0']);
   });
-});
-
-test('a service without a service document is used as the specification describes', async () => {
-  answers('/api', hangs);
-  shortenNextTimeout();
-  await connect(false);
-  await shorten('r0');
-  await pass(SECOND);
-  expect(doneIds()).toEqual(['r0']);
 });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
 import type { LinkSync } from '../../../src/background/link-sync.ts';
-import { connectionOfLink, deleteLinks, editLink, lookUpCode, readClicks } from '../../../src/link-sync/ask-server.ts';
+import { connectionOfLink, editLink, lookUpCode, readClicks } from '../../../src/link-sync/ask-server.ts';
 import { cleanChanges } from '../../../src/pages/links/links-store.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { onLinksChanged } from '../../../src/storage/change-broadcast.ts';
@@ -200,14 +200,6 @@ describe('a link', () => {
     expect(await editLink(connection, link, { title: 'New' })).toBeNull();
     put.mockRestore();
     expect(await linkOf('a/b')).toEqual(link);
-  });
-
-  test('is deleted at its service and here', async () => {
-    server.manner = (response, request) =>
-      (request.method === 'DELETE' ? says(204) : says(410, GONE))(response, request);
-    expect(await deleteLinks([await linkOf('a/b')], [connection])).toEqual({ ok: true, value: [] });
-    expect(server.heard[0]).toMatchObject({ method: 'DELETE', path: '/api/v1/urls/a%2Fb' });
-    expect(await links()).toEqual([]);
   });
 
   test('returns its clicks per day', async () => {

@@ -5,7 +5,6 @@ import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../src/queue/probe.ts';
 import { applyResult } from '../../../src/queue/result.ts';
 import { recover } from '../../../src/queue/sending.ts';
-import { requestStatuses } from '../../../src/queue/status.ts';
 import { networkReturned, retry, setPaused, tryNow } from '../../../src/queue/user-actions.ts';
 import {
   answered,
@@ -33,10 +32,6 @@ describe('a paused queue', () => {
     expect(
       nextStep(setPaused(aQueue({ connection: fullService(), requests: [sentRequest('a')] }), true), at(MINUTE), THERE),
     ).toEqual({ kind: 'paused' });
-  });
-
-  test('is shown as the reason why its requests wait', () => {
-    expect(requestStatuses(held, at(), true).get('a')).toEqual({ kind: 'waiting', reason: 'paused', at: null });
   });
 
   test('continues as before when the user resumes it', () => {

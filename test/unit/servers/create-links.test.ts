@@ -3,16 +3,7 @@ import type { CreateRequest, Destination } from '../../../src/servers/adapter.ts
 import { sendAttempt } from '../../../src/servers/call-server.ts';
 import { aPost } from '../queue/support/queue-builders.ts';
 import { shortenNextTimeout } from '../support/shorten-next-timeout.ts';
-import {
-  breaksOff,
-  floods,
-  hangs,
-  hangsUp,
-  type Manner,
-  MisbehavingServer,
-  says,
-  trickles,
-} from './misbehaving-server.ts';
+import { breaksOff, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
 import { NOW, terseServer } from './terse-server.ts';
 
 const OK = { message: 'ok', shortUrl: 'https://s.example/a' };
@@ -92,14 +83,6 @@ describe('a success', () => {
     ['of the versioned endpoint', { shortCode: 'a', shortUrl: OK.shortUrl, url: 'x', clicks: 0 }],
   ])('%s is a success too', async (_name, body) => {
     expect((await send(says(200, body))).items).toEqual([{ kind: 'created', shortUrl: OK.shortUrl }]);
-  });
-
-  test('without a body (204) is not understood', async () => {
-    expect(await send(says(204))).toMatchObject(unclearAs('not_understood'));
-  });
-
-  test('with an endless body is not read to the end', async () => {
-    expect(await send(floods)).toMatchObject({ ...unclearAs('not_understood'), answered: false });
   });
 });
 

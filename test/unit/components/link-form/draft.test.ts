@@ -31,20 +31,6 @@ const ALL = capabilitiesOf({
 });
 
 describe('an expiry', () => {
-  test.each([
-    ['hour', NOW + 3_600_000],
-    ['day', local(2026, 1, 1, 9, 30, 20)],
-    ['week', local(2026, 1, 7, 9, 30, 20)],
-    ['month', local(2026, 1, 28, 9, 30, 20)],
-  ] as const)("of one %s uses the user's calendar", (expiry, expected) => {
-    expect(expiryAt(expiry, NOW)).toBe(expected);
-  });
-
-  test('can be never, or one month later in the next year', () => {
-    expect(expiryAt('never', NOW)).toBeNull();
-    expect(expiryAt('month', local(2026, 11, 15, 8, 0, 0))).toBe(local(2027, 0, 15, 8, 0, 0));
-  });
-
   test('that the user enters is read and written in the local time zone', () => {
     const at = local(2026, 6, 1, 18, 5, 0);
     expect(toField(at)).toBe('2026-07-01T18:05');

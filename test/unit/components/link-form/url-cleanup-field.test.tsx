@@ -66,10 +66,3 @@ test('if the canonical URL is read twice, only the last result counts', async ()
   await answer(1, { url: CANONICAL });
   expect(choice.canonical).toBe(CANONICAL);
 });
-
-test('the box is unchecked, and a message appears, if the page has no canonical URL', async () => {
-  await tickCanonical();
-  await answer(0, 'none');
-  expect(boxes()[1]?.checked).toBe(false);
-  expect(textOf(document.querySelector('[role="status"]'))).not.toBe('');
-});

@@ -16,10 +16,6 @@ const state = (given: Given) => popupStore({ links: [], ...given }).state.value;
 const one = (...requests: ReturnType<typeof request>[]) => queuesView([queue({ requests })]);
 
 describe('popupStateOf', () => {
-  test('offers to shorten a page that was never shortened', () => {
-    expect(state({})).toEqual({ kind: 'ready', url, title: TAB.title });
-  });
-
   test('asks for a connection on any page if there is none', () => {
     expect(state({ view: NONE }).kind).toBe('connect');
     expect(state({ view: NONE, tab: { ...TAB, url: 'about:blank' } }).kind).toBe('connect');
@@ -52,13 +48,6 @@ describe('popupStateOf', () => {
     expect(state({ order: lost, view: one(request({ id: lost.id, url })) }).kind).toBe('pending');
     expect(state({ order: lost, links: [link({ id: lost.id, url })] }).kind).toBe('done');
     expect(state({ order: lost }).kind).toBe('lost');
-  });
-
-  test('shows why the command was refused', () => {
-    expect(state({ order: order({ state: 'refused', code: 'storage_full' }) })).toEqual({
-      kind: 'refused',
-      code: 'storage_full',
-    });
   });
 
   test('gives a more specific reason for a refused address if it knows one', () => {

@@ -4,7 +4,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
 import { EMPTY_STATE } from '../../../../src/queue/connection.ts';
-import { countRequests } from '../../../../src/queue/status.ts';
 import type { Request } from '../../../../src/queue/types.ts';
 import {
   CONNECTION,
@@ -65,13 +64,6 @@ async function open(name: string, change: Given = {}, part: Partial<PopupDeps> =
 const popup = async (name: string, change: Given = {}) => (await open(name, change)).calls;
 
 describe('the text of the popup', () => {
-  test('includes the server’s message about a refused request', async () => {
-    const problem = { code: 'invalid_url', message: 'Please enter a valid URL.' } as const;
-    const requests = [request({ id: 'request-here', state: 'failed', problem })];
-    await popup('uncertain', { view: queuesView([queue({ requests })]) });
-    expect(state()).toContain('Please enter a valid URL.');
-  });
-
   test.each([
     ['ready', `${TITLE_AND_URL} Shorten this page Copies the short URL Customize`],
     ['sending', `${TITLE_AND_URL} Shortening… You can close this popup. The link will still be created.`],
@@ -137,13 +129,6 @@ describe('the text of the popup', () => {
     const words = textOf(page).split(' ');
     expect(words).toContain('Shorten');
     expect(words.length).toBeLessThanOrEqual(14);
-  });
-
-  test('says that a short URL is not active yet', async () => {
-    await render(popupIn('minted-quota'));
-    expect(state()).toMatch(
-      /^go\.example \/r1v3R8k Not active yet .* No links left today\. Sending tomorrow at \S+( AM)?\.$/,
-    );
   });
 
   test.each(Object.keys(POPUP_STATES))('has no missing message in the state %s', async (name) => {
@@ -402,11 +387,6 @@ describe('the popup', () => {
     expect(calls).toEqual([page('queue')]);
   });
 
-  test('marks a message of the server as such', async () => {
-    await popup('queue-mixed');
-    expect(textOf(document.querySelector('.row-message'))).toBe('The server says: Please enter a valid URL.');
-  });
-
   test('does not take the focus from a user who is typing', async () => {
     const { become } = await open('ready');
     await press('Shorten another URL');
@@ -549,13 +529,6 @@ describe('the badge of the queue', () => {
     expect(document.activeElement).toBe(control('Queue (1 waiting)'));
   });
 
-  test('counts requests that need the user', async () => {
-    const view = queuesView([queue({ requests: [request({ state: 'failed' })] })]);
-    await popup('ready', { view });
-    expect(textOf(badge())).toBe(String(countRequests(view).needUser));
-    expect(badge()?.className).toBe('count is-danger');
-  });
-
   test('is gray for waiting requests, and red for requests that need the user', async () => {
     await popup('several-offline');
     expect([textOf(badge()), badge()?.className]).toEqual(['7', 'count ']);
@@ -597,14 +570,6 @@ describe('the line at the bottom', () => {
     // The popup then opens for another page.
     await become('ready', { view });
     expect(bottomLine()).toMatch(/^4 links left today/);
-  });
-
-  test('leads to the options if the key was refused and the main area shows a link', async () => {
-    const view = queuesView([queue({ state: { ...EMPTY_STATE, blocked: 'unauthorized' } })]);
-    const calls = await popup('earlier', { view });
-    expect(bottomLine()).toBe('links.example.com no longer accepts your API key. Replace key');
-    await press('Replace key');
-    expect(calls).toEqual(['options']);
   });
 });
 

@@ -136,11 +136,6 @@ describe('an expiry', () => {
     expect(fake.heard.at(-1)?.body).toContain('"expiry_delay":3000');
   });
 
-  test('that has passed is refused without a request, because the server would create a link that never expires', async () => {
-    expect(await create({ expiresAt: inMs(-1_000) })).toEqual({ kind: 'refused', code: 'expired', message: '' });
-    expect(fake.heard).toEqual([]);
-  });
-
   test('in less than half a second is sent as one second, because a link with a duration of 0 never expires', async () => {
     expect(await create({ expiresAt: inMs(400) })).toMatchObject({ kind: 'created' });
     expect(fake.links).toMatchObject([{ expiresAt: fake.now + 1_000 }]);
@@ -150,11 +145,6 @@ describe('an expiry', () => {
     expect(await create({ expiresAt: inMs(6 * YEAR_MS) })).toMatchObject({ kind: 'refused', code: 'expiry_too_late' });
     expect(fake.heard).toEqual([]);
   });
-});
-
-test('an expiry that is no valid time is shown as no expiry', async () => {
-  fake.add({ shortCode: 'k3v9', url, expiresAt: Number.MAX_SAFE_INTEGER });
-  expect(await list()).toMatchObject({ value: { links: [{ shortCode: 'k3v9', expiresAt: null }] } });
 });
 
 describe('an expired link', () => {

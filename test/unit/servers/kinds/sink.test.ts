@@ -100,14 +100,6 @@ describe('behavior specific to Sink', () => {
     expect(await client.find(client.attempt([{ url: URL_A, shortCode: 'Mixed' }]))).toMatchObject({ state: 'found' });
   });
 
-  test('a page with status 200 for an unknown path is no success', async () => {
-    const client = await connect();
-    fake.gateway = says(200, '<h1>Sink</h1>');
-    const { items, answered } = await client.send(client.attempt([{ url: URL_A, ...client.withCode(1) }]));
-    expect(items).toMatchObject([{ kind: 'unclear', code: 'not_understood' }]);
-    expect(answered).toBe(false);
-  });
-
   test('a refusal of Cloudflare Access counts as a problem of the key', async () => {
     const client = await connect();
     fake.gateway = says(403, { error: true, url: '/', statusCode: 403, statusMessage: 'Forbidden', message: '' });
