@@ -151,6 +151,8 @@ describe('a probe comes first', () => {
     const connection = { ...specOnly, serviceReadAt: NOW - HOUR, lastSeenWellAt: NOW };
     expect(next(aQueue({ requests, connection }), {}, 5 * SECOND)).toEqual(sends('a'));
     expect(next(aQueue({ requests, connection: fullService(FEATURE.batch) }), {}, HOUR)).toEqual(probe);
+    const kutt = { ...specOnly, kind: 'kutt' } as const;
+    expect(next(aQueue({ requests, connection: kutt }), {}, 5 * SECOND + 1)).toEqual(probe);
   });
 
   test('but not at a service with idempotency keys, whose responses can be repeated', () => {

@@ -151,6 +151,26 @@ describe('behavior specific to Kutt', () => {
     expect(fake.links).toHaveLength(1);
   });
 
+  test('a link with another code or URL is not the requested one', async () => {
+    const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+    await client.send(attempt);
+    const [made] = fake.links;
+    const record = {
+      id: 'x',
+      created_at: '2026-03-01T00:00:00.000Z',
+      password: false,
+      visit_count: 0,
+      ...{ address: made?.shortCode, target: URL_A, link: `https://kutt.example/${made?.shortCode}` },
+    };
+    const send = async (changes: object) => {
+      fake.gateway = says(201, { ...record, ...changes });
+      return (await client.send(attempt)).items;
+    };
+    expect(await send({})).toMatchObject([{ kind: 'created' }]);
+    expect(await send({ address: 'other', link: 'https://kutt.example/other' })).toMatchObject([{ kind: 'unclear' }]);
+    expect(await send({ target: `${URL_A}b` })).toMatchObject([{ kind: 'unclear' }]);
+  });
+
   test('a taken code is not replaced while the links of the user cannot be read', async () => {
     const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
     await client.send(attempt);
