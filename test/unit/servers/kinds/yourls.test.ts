@@ -108,6 +108,16 @@ describe('behavior specific to YOURLS', () => {
     expect(await client.create({ url: URL_A })).toMatchObject({ kind: 'refused', code: 'target_refused' });
   });
 
+  test('a page without any readable link does not end the list', async () => {
+    const client = await connect();
+    fake.add({ shortCode: 'oldest', url: URL_A });
+    for (let number = 0; number < 100; number += 1) fake.add({ shortCode: `bad${number}`, url: '' });
+    const first = await client.list('');
+    expect(first).toMatchObject({ value: { links: [], unreadable: 100, nextCursor: '100' } });
+    const second = await client.list('100');
+    expect(second).toMatchObject({ value: { links: [{ shortCode: 'oldest' }], unreadable: 0, nextCursor: null } });
+  });
+
   test('two identical creates at the same time make one link', async () => {
     const client = await connect({ isUnique: false, insertDelayMs: 30 });
     const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
