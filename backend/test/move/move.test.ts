@@ -342,6 +342,21 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(stderr).not.toContain('secret');
   });
 
+  it.each([
+    ['changed', 'UPDATE limit_usage SET used = used + 1 WHERE subject = new.subject', /has another used or is missing/],
+    ['missing', 'DELETE FROM limit_usage WHERE subject = new.subject', /has another subject or is missing/],
+    ['added', "INSERT OR IGNORE INTO limit_usage VALUES ('~', 0, 0, 0)", /"~" exists only in the new database/],
+  ])('if a row of the copy is %s, and the old database still works', async (_, damage, why) => {
+    await filled(file);
+    const copy = await sqlite.createMigrated();
+    // The copy looks like that of an interrupted move, so that it can have a trigger.
+    await copy.execute(`INSERT INTO migrations (id, name, applied_at) VALUES (${MARKS.copying}, '', 0)`);
+    await copy.execute(`CREATE TRIGGER damage AFTER INSERT ON limit_usage BEGIN ${damage}; END`);
+    await refused(file.address, copy.address, why);
+    await (await file.open()).close();
+    await copy.drop();
+  });
+
   it('if another move to the same target is running', async () => {
     await filled(file);
     const other = await openForMove({ engine: 'postgres', url: server.address, connections: 1 });
