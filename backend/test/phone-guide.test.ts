@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from './support/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceForFile } from './support/service.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/phone.md', import.meta.url), 'utf8');
 
@@ -14,13 +14,11 @@ function recipeOf(heading: string): { requests: string[]; scripts: string[] } {
   return { requests: blocks('http'), scripts: blocks('js') };
 }
 
-let terse: TestService;
+const terse = serviceForFile();
 let key: string;
 beforeAll(async () => {
-  terse = await startTestService();
   key = await terse.newKey({ throttle: 1000, quota: 1000, scopes: ['create'] });
 });
-afterAll(() => terse.stop());
 
 /** Sends a request of the guide as it is printed, with a URL instead of the placeholder. */
 async function send(request: string, placeholder: string, url: string): Promise<string> {

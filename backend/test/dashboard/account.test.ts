@@ -1,16 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createInvitation, SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
+import { holder, ownerForEach, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach();
 
 const NEXT = 'another horse battery';
 

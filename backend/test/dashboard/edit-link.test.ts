@@ -1,15 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
 import { link } from '../support/store.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { ownerForEach, textOf } from '../support/visitor.ts';
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach();
 
 const make = (code: string, more: Record<string, string> = {}) =>
   ada.post('/links', { url: `https://example.com/${code}`, code, ...more });

@@ -1,18 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runImport } from '../../src/import/run-import.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { RULES, surveyOf } from '../support/survey.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { ownerForEach, textOf } from '../support/visitor.ts';
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach();
 
 const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);

@@ -1,22 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { HEADER } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importFile, outcome, problems } from '../support/imports.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import type { LinkOutcome } from '../support/survey.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { holder, ownerForEach, textOf } from '../support/visitor.ts';
 
 const folder = new URL('../fixtures/imports/', import.meta.url);
 const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8'));
 const sample = (name: string) => new Uint8Array(readFileSync(new URL(name, folder)));
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach();
 
 /** Sends GET and HEAD requests to a path, encoded as a browser encodes it. */
 async function follow(path: string): Promise<[number, string | null]> {

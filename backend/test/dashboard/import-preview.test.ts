@@ -1,18 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { ownerForEach, textOf } from '../support/visitor.ts';
 
 const sample = (name: string) => new Uint8Array(readFileSync(new URL(`../fixtures/imports/${name}`, import.meta.url)));
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach();
 
 const links = async () => (await terse.store.links.list(1, null, 100)).map(({ code }) => code).sort();
 

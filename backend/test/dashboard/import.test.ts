@@ -1,17 +1,11 @@
 import { HEADER, Link, LinkList } from '@terse/contract';
 import Papa from 'papaparse';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginImport, importFile, outcome, problems } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { holder, ownerForEach, textOf } from '../support/visitor.ts';
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach();
 
 const take = (content: string, visitor = ada, name = 'links.csv') => importFile(visitor, content, name);
 const link = (code: string) => terse.store.links.find(1, code);

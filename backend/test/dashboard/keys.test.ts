@@ -1,16 +1,10 @@
 import { parseConnectionLink } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { post } from '../support/service.ts';
 import { makeKey as makeKeyInStore } from '../support/store.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { holder, ownerForEach, textOf } from '../support/visitor.ts';
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach();
 
 async function makeKey(fields: Record<string, string> = {}, visitor = ada) {
   const answer = await visitor.post('/keys', { name: 'Laptop', 'scope-create': 'yes', 'scope-read': 'yes', ...fields });

@@ -1,21 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dayOf, hourOf } from '../../src/domain/analytics/day-counts.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { addAndCount, clicksOn } from '../support/clicks.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { link, NOON } from '../support/store.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { holder, ownerForEach, textOf, type Visitor } from '../support/visitor.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const HOUR = 3_600_000;
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService({ TERSE_ACCOUNT_QUOTA: '7', TERSE_IMPORT_QUOTA: '90' });
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach({ TERSE_ACCOUNT_QUOTA: '7', TERSE_IMPORT_QUOTA: '90' });
 
 const make = async (code: string, more = {}, account = FIRST_ACCOUNT) =>
   (await terse.store.links.create(account, link([code], more), terse.clock.now))?.id as number;

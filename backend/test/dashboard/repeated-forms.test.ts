@@ -1,14 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
-import { holder, textOf, type Visitor, visit } from '../support/visitor.ts';
+import { describe, expect, it } from 'vitest';
+import { ownerForEach, textOf, visit } from '../support/visitor.ts';
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach();
 
 const links = () => terse.store.links.list(1, null, 10);
 

@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UNDO_TIME_MS } from '../../src/domain/links/link-rules.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { holder, ownerForEach, textOf } from '../support/visitor.ts';
 
-let terse: TestService;
-let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
-});
-afterEach(() => terse.stop());
+const { terse, ada } = ownerForEach();
 
 async function make(codes: string[], more = {}, account = FIRST_ACCOUNT): Promise<void> {
   for (const code of codes) {

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { serviceForEach, startTestService } from '../support/service.ts';
 import { holder, PASSWORD, setupPath, type Visitor, visit } from '../support/visitor.ts';
 
-let terse: TestService;
-beforeEach(async () => {
-  terse = await startTestService();
-});
-afterEach(() => terse.stop());
+const terse = serviceForEach();
 
 const FRESH = { name: 'Ada', password: PASSWORD, again: PASSWORD };
 const signIn = (name = 'Ada', password = PASSWORD, next = '') =>

@@ -1,7 +1,7 @@
 import { Analytics } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { checkError, startTestService, type TestService } from '../support/service.ts';
+import { checkError, serviceForFile } from '../support/service.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -9,13 +9,11 @@ const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-let terse: TestService;
+const terse = serviceForFile({ TERSE_TRUSTED_PROXIES: '127.0.0.1', TERSE_COUNTRY_HEADER: 'X-Country' });
 let key: string;
 beforeAll(async () => {
-  terse = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1', TERSE_COUNTRY_HEADER: 'X-Country' });
   key = await terse.newKey();
 });
-afterAll(() => terse.stop());
 
 async function make(code: string): Promise<string> {
   await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link([code])] }));

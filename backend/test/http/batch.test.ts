@@ -1,14 +1,12 @@
 import { BATCH_LIMIT, BatchAnswer, HEADER, INVALID_URL_MESSAGE, LinkList } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { post, serviceForEach } from '../support/service.ts';
 
-let terse: TestService;
+const terse = serviceForEach();
 let key: string;
 beforeEach(async () => {
-  terse = await startTestService();
   key = await terse.newKey();
 });
-afterEach(() => terse.stop());
 
 const send = (body: unknown, headers?: Record<string, string>) => {
   terse.clock.now += 1000;

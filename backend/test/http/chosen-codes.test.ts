@@ -1,16 +1,14 @@
 import { HEADER, Link } from '@terse/contract';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isReserved, isShortCode } from '../../src/domain/links/short-codes.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { post, serviceForFile } from '../support/service.ts';
 
-let terse: TestService;
+const terse = serviceForFile({ TERSE_DAILY_QUOTA: '100000' });
 let key: string;
 beforeAll(async () => {
-  terse = await startTestService({ TERSE_DAILY_QUOTA: '100000' });
   key = await terse.newKey();
 });
-afterAll(() => terse.stop());
 
 const create = (body: unknown) => {
   terse.clock.now += 1000;

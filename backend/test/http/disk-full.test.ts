@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { StoreFull } from '../../src/store/store-errors.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { post, serviceForFile } from '../support/service.ts';
 
-let terse: TestService;
-beforeAll(async () => {
-  terse = await startTestService();
-});
-afterAll(() => terse.stop());
+const terse = serviceForFile();
 
 it('the service reports a full disk, and still answers requests that write nothing', async () => {
   const key = await terse.newKey();

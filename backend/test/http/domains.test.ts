@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { HEADER, ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { post, serviceForFile, startTestService, type TestService } from '../support/service.ts';
 import { holder } from '../support/visitor.ts';
 
 const BASES = 'https://t.example,https://go.example:8443';
@@ -10,13 +10,11 @@ const GO = 'go.example:8443';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 const QUERY = `?domain=${GO}`;
 
-let terse: TestService;
+const terse = serviceForFile({ TERSE_SHORT_BASE_URL: BASES, TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 let key: string;
 beforeAll(async () => {
-  terse = await startTestService({ TERSE_SHORT_BASE_URL: BASES, TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
   key = await terse.newKey();
 });
-afterAll(() => terse.stop());
 
 const headers = () => ({ Authorization: `Bearer ${key}` });
 const read = async (path: string) => (await terse.ask(path, { headers: headers() })).json();

@@ -1,13 +1,9 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { raw } from '../support/raw.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { serviceForFile } from '../support/service.ts';
 
-let terse: TestService;
-beforeAll(async () => {
-  terse = await startTestService({});
-});
-afterAll(() => terse.stop());
+const terse = serviceForFile();
 
 /** Sends headers, and sends `rest` after the response begins. Resolves to all received data when the connection ends. */
 async function askUnfinished(head: string, rest: string): Promise<string> {

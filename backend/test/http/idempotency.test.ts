@@ -1,17 +1,15 @@
 import { BatchAnswer, HEADER, Link, LinkList, ShortenAnswer } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { post, serviceForEach } from '../support/service.ts';
 
 const TARGET = { url: 'https://example.com/' };
 const DAY = 86_400_000;
 
-let terse: TestService;
+const terse = serviceForEach();
 let key: string;
 beforeEach(async () => {
-  terse = await startTestService();
   key = await terse.newKey();
 });
-afterEach(() => terse.stop());
 
 const send = (idempotencyKey: string, body: unknown = TARGET, apiKey = key) =>
   terse.ask('/api/shorten', post(apiKey, body, { [HEADER.idempotencyKey]: idempotencyKey }));

@@ -1,16 +1,12 @@
 import { HEADER } from '@terse/contract';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/store/store-errors.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { post, serviceForEach } from '../support/service.ts';
 import { holder } from '../support/visitor.ts';
 
 const MINUTE = 60_000;
 
-let terse: TestService;
-beforeEach(async () => {
-  terse = await startTestService();
-});
-afterEach(() => terse.stop());
+const terse = serviceForEach();
 
 async function useAll(): Promise<number[]> {
   const key = await terse.newKey();

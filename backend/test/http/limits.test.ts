@@ -1,18 +1,16 @@
 import { HEADER, KeyDocument, parseRateLimit } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/store/store-errors.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { post, serviceForEach } from '../support/service.ts';
 import { NOON } from '../support/store.ts';
 
 const TARGET = { url: 'https://example.com/' };
 
-let terse: TestService;
+const terse = serviceForEach();
 let key: string;
 beforeEach(async () => {
-  terse = await startTestService();
   key = await terse.newKey();
 });
-afterEach(() => terse.stop());
 
 const send = (body: unknown = TARGET, headers?: Record<string, string>) =>
   terse.ask('/api/shorten', post(key, body, headers));

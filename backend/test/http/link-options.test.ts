@@ -1,19 +1,17 @@
 import { BatchAnswer, ErrorBody, HEADER, Link, LinkList, ServiceDocument } from '@terse/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { locationOf } from '../support/raw.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { post, serviceForFile, startTestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 
 const MAX_URL_BYTES = 32_768;
 
-let terse: TestService;
+const terse = serviceForFile({ TERSE_DAILY_QUOTA: '1000', TERSE_MAX_URL_BYTES: String(MAX_URL_BYTES) });
 let key: string;
 beforeAll(async () => {
-  terse = await startTestService({ TERSE_DAILY_QUOTA: '1000', TERSE_MAX_URL_BYTES: String(MAX_URL_BYTES) });
   key = await terse.newKey();
 });
-afterAll(() => terse.stop());
 beforeEach(() => {
   terse.clock.now += 60_000;
 });

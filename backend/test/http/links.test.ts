@@ -1,17 +1,15 @@
 import { ErrorBody, HEADER, INVALID_URL_MESSAGE, Link } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { post, serviceForEach } from '../support/service.ts';
 import { NOON } from '../support/store.ts';
 
 const URL_GIVEN = 'https://example.com/a b';
 
-let terse: TestService;
+const terse = serviceForEach({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 let key: string;
 beforeEach(async () => {
-  terse = await startTestService({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
   key = await terse.newKey();
 });
-afterEach(() => terse.stop());
 
 /** Moves the clock forward, so that the request is not throttled, and sends it. */
 const ask = (path: string, init: RequestInit) => {

@@ -1,16 +1,14 @@
 import { HEADER, LinkList } from '@terse/contract';
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { serviceForEach } from '../support/service.ts';
 import { link, makeKey, submission } from '../support/store.ts';
 
-let terse: TestService;
+const terse = serviceForEach();
 let key: string;
 beforeEach(async () => {
-  terse = await startTestService();
   key = await terse.newKey();
 });
-afterEach(() => terse.stop());
 
 const ask = (query: string) => {
   terse.clock.now += 1000;

@@ -1,15 +1,13 @@
 import { ShortenAnswer } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { raw } from '../support/raw.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { post, serviceForFile, startTestService } from '../support/service.ts';
 
-let terse: TestService;
+const terse = serviceForFile({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
 let key: string;
 beforeAll(async () => {
-  terse = await startTestService({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
   key = await terse.newKey();
 });
-afterAll(() => terse.stop());
 
 const metricsUrl = () => `${terse.service.addresses.metrics}/metrics`;
 const scrape = async () => (await fetch(metricsUrl())).text();

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { raw } from '../support/raw.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { serviceForFile } from '../support/service.ts';
 
-let terse: TestService;
-beforeAll(async () => {
-  terse = await startTestService();
-});
-afterAll(() => terse.stop());
+const terse = serviceForFile();
 
 describe('the documentation page', () => {
   it('has no inline scripts and loads nothing from other hosts', async () => {

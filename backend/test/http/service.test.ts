@@ -1,16 +1,12 @@
 import { ServiceDocument } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CODE_ALPHABET } from '../../src/domain/links/short-codes.ts';
 import { raw } from '../support/raw.ts';
-import { checkError, startTestService, type TestService } from '../support/service.ts';
+import { checkError, serviceForFile, startTestService } from '../support/service.ts';
 
 const HTTP_11 = 'GET /api HTTP/1.1\r\nConnection: close\r\n';
 
-let terse: TestService;
-beforeAll(async () => {
-  terse = await startTestService({ TERSE_SHORT_BASE_URL: 'https://t.example', TERSE_METRICS_LISTEN: '127.0.0.1:0' });
-});
-afterAll(() => terse.stop());
+const terse = serviceForFile({ TERSE_SHORT_BASE_URL: 'https://t.example', TERSE_METRICS_LISTEN: '127.0.0.1:0' });
 
 describe('GET /api', () => {
   it('describes the service without a key', async () => {

@@ -1,16 +1,14 @@
 import { connect } from 'node:net';
 import { INVALID_URL_MESSAGE, KeyDocument, ShortenAnswer } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { raw } from '../support/raw.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { post, serviceForEach, startTestService } from '../support/service.ts';
 
-let terse: TestService;
+const terse = serviceForEach({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 let key: string;
 beforeEach(async () => {
-  terse = await startTestService({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
   key = await terse.newKey();
 });
-afterEach(() => terse.stop());
 
 /** Sends a body and moves the clock forward, so that the next request is not throttled. */
 async function shorten(body: unknown, headers?: Record<string, string>): Promise<Response> {

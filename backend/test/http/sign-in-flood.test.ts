@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
+import { expect, it } from 'vitest';
+import { serviceForFile } from '../support/service.ts';
 
-let terse: TestService;
-beforeAll(async () => {
-  terse = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
-});
-afterAll(() => terse.stop());
+const terse = serviceForFile({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
 
 it('excess sign-ins with many names from many networks are answered with Retry-After', async () => {
   const { api } = terse.service.addresses;

@@ -1,19 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ErrorBody } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceForFile } from '../support/service.ts';
 
 /** Short timeouts. They are still longer than a busy machine needs between a connection and its first bytes. */
 const SHORT = { headers: 400, request: 600, check: 20 };
 
-let terse: TestService;
+const terse = serviceForFile({}, SHORT);
 let key: string;
 beforeAll(async () => {
-  terse = await startTestService({}, SHORT);
   key = await terse.newKey();
 });
-afterAll(() => terse.stop());
 
 /** Sends data slowly until the server closes the connection. Resolves to the received data. */
 async function drip(address: string, start: string, drop: string): Promise<string> {

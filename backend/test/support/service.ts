@@ -1,5 +1,5 @@
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
-import { expect, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import { createKey } from '../../src/commands/key-and-link-commands.ts';
 import { readConfig } from '../../src/config/environment.ts';
 import { FULL_ACCESS, generateKey, hashKey, type KeyAccess, lastFour } from '../../src/domain/accounts/api-keys.ts';
@@ -97,6 +97,25 @@ export async function startTestService(
       await database.drop();
     },
   };
+}
+
+/** Starts a service before each test and stops it afterwards. Returns an object that is always the running service. */
+export function serviceForEach(environment: Record<string, string> = {}): TestService {
+  const terse = {} as TestService;
+  beforeEach(async () => void Object.assign(terse, await startTestService(environment)));
+  afterEach(() => terse.stop());
+  return terse;
+}
+
+/** Starts one service for all tests of a file, or of a `describe` block. */
+export function serviceForFile(
+  environment: Record<string, string> = {},
+  timeouts: Partial<Timeouts> = {},
+): TestService {
+  const terse = {} as TestService;
+  beforeAll(async () => void Object.assign(terse, await startTestService(environment, timeouts)));
+  afterAll(() => terse.stop());
+  return terse;
 }
 
 /**

@@ -1,8 +1,8 @@
-import { expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import { setupLink } from '../../src/commands/account-commands.ts';
 import { createInvitation } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import type { TestService } from './service.ts';
+import { serviceForEach, type TestService } from './service.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -60,12 +60,22 @@ export async function setupPath({ store, clock }: TestService): Promise<string> 
 }
 
 /** Returns a signed-in visitor. By default this is the owner. Any other name creates a user whom the owner invited. */
-export async function holder(terse: TestService, name = 'Ada'): Promise<Visitor> {
-  const visitor = visit(terse);
+export async function holder(terse: TestService, name = 'Ada', visitor = visit(terse)): Promise<Visitor> {
   const path = name === 'Ada' ? await setupPath(terse) : await invitationPath(terse, name);
   const answer = await visitor.post(path, { name, password: PASSWORD, again: PASSWORD });
   expect(answer.status).toBe(303);
   return visitor;
+}
+
+/** Starts a service before each test, with the owner signed in. */
+export function ownerForEach(environment: Record<string, string> = {}): { terse: TestService; ada: Visitor } {
+  const terse = serviceForEach(environment);
+  const ada = visit(terse);
+  beforeEach(async () => {
+    ada.cookie = '';
+    await holder(terse, 'Ada', ada);
+  });
+  return { terse, ada };
 }
 
 async function invitationPath({ store, clock }: TestService, name: string): Promise<string> {
