@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as tick } from 'node:timers/promises';
 import { ErrorBody, Link } from '@terse/contract';
 import sql from 'sql-template-tag';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { connect, DEFAULTS } from '../src/store/postgres/connection-pool.ts';
+import { connect } from '../src/store/postgres/connection-pool.ts';
 import { StoreTimeout } from '../src/store/store-errors.ts';
 import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
@@ -85,45 +84,6 @@ it('the store closes connections to a database server that never responds', asyn
   }
   await database.close();
   await frozen.stop();
-});
-
-describe('the timeout', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  /** Returns the state of the promise after all due timers have run. */
-  async function stateOf(asked: Promise<unknown>): Promise<unknown> {
-    const ended = asked.then(
-      () => 'answered',
-      (error) => error,
-    );
-    return Promise.race([ended, tick().then(() => 'waiting')]);
-  }
-
-  it('ends lookups on existing and new connections, and all operations that wait behind them', async () => {
-    const store = await openStore(address(), Date.now());
-    await store.links.resolve('before');
-    server.freeze();
-    try {
-      // The number of operations exceeds the maximum number of connections.
-      const asked = Array.from({ length: 1000 }, (_, at) => store.links.resolve(`code${at}`));
-      for (const one of asked) one.catch(() => {});
-      await tick();
-      vi.advanceTimersByTime(DEFAULTS.timeout - 1);
-      expect(new Set(await Promise.all(asked.map(stateOf)))).toEqual(new Set(['waiting']));
-      vi.advanceTimersByTime(1);
-      for (const one of asked) await expect(one).rejects.toThrow(StoreTimeout);
-    } finally {
-      server.thaw();
-    }
-    expect(await store.links.resolve('code0')).toBeNull();
-    vi.useRealTimers();
-    await store.close();
-  });
 });
 
 it('the store rejects all waiting operations by the same deadline', async () => {

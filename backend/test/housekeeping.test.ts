@@ -44,18 +44,6 @@ it('the service deletes only expired cached responses at the start', async () =>
   await database.drop();
 });
 
-it('the service deletes expired cached responses repeatedly while it runs', async () => {
-  const terse = await startTestService({}, { maintenance: 20 });
-  const key = await makeKey(terse.store);
-  const idempotency = { key: 'mine', endpoint: '/', fingerprint: new Uint8Array(32) };
-  const again = async () => (await terse.store.createRequests.submit(submission(key, { idempotency }))).kind;
-  expect(await again()).toBe('answered');
-  expect(await again()).toBe('replayed');
-  terse.clock.now += CACHED_FOR_MS + 1;
-  await vi.waitFor(async () => expect(await again()).toBe('answered'));
-  await terse.stop();
-});
-
 it('the service deletes expired sessions', async () => {
   const terse = await startTestService({}, { maintenance: 20 });
   await holder(terse);

@@ -34,12 +34,6 @@ describe('a SQLite file', () => {
     expect((await run(folder, ['keys', 'list'])).code).toBe(0);
   });
 
-  it('is recognized through a symbolic link to its folder', async () => {
-    first = await startServe(folder);
-    symlinkSync(join(folder, 'data'), join(folder, 'link'));
-    expect((await serveAgain({ TERSE_DATABASE: 'file:./link/terse.db' })).stderr).toContain('is already served');
-  });
-
   it('is recognized through a bind mount of its folder', async () => {
     first = await startServe(folder);
     mkdirSync(join(folder, 'mount'));
@@ -90,13 +84,6 @@ describe('a SQLite file', () => {
     const write = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('CREATE TABLE other (id)')`;
     await expect(promisify(execFile)(process.execPath, ['-e', write])).rejects.toThrow('database is locked');
     holder.close();
-  });
-
-  it.each(['SIGTERM', 'SIGKILL'] as const)('can be served again after its process was ended by %s', async (signal) => {
-    first = await startServe(folder);
-    await first.end(signal);
-    first = await startServe(folder);
-    expect(first.addresses.api).toMatch(/^http/);
   });
 });
 

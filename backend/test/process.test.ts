@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isWellFormedKey } from '../src/domain/accounts/api-keys.ts';
@@ -66,14 +65,6 @@ describe('the command line', () => {
     expect(stderr).toMatch(/^.+\.\n(\nUsage: .*)?$/s);
   });
 
-  it('reports a missing argument and the usage of the command, even if the configuration is invalid', async () => {
-    const { code, stderr } = await run(folder, ['backup'], { TERSE_LISTEN: 'x' });
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^Missing required argument 'FILE'\.\n\nUsage: terse backup \[options\] <FILE>\n/),
-    ]);
-  });
-
   it('prints help and version, even if the configuration is invalid', async () => {
     const broken = { TERSE_LISTEN: 'x' };
     for (const args of [['--help'], ['-h'], ['keys', '--help']]) {
@@ -102,18 +93,6 @@ describe('the command line', () => {
     expect(other.stderr).toContain(host);
     expect(other.stderr).not.toContain('    at ');
   });
-
-  it('refuses a database of a newer version', async () => {
-    await newKey();
-    const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
-    database.exec("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'later', 0)");
-    database.close();
-    for (const args of [['serve'], ['keys', 'list']]) {
-      const { code, stderr } = await run(folder, args);
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/^The database is at version 9999, newer than this program.+\.\n$/);
-    }
-  });
 });
 
 describe('the process', () => {
@@ -131,54 +110,6 @@ describe('the process', () => {
     const left = await fetch(`${second.addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
     expect(await left.json()).toMatchObject({ quota: { remaining: 19 } });
     expect(await second.end('SIGINT')).toBe(0);
-  });
-
-  it('has written all confirmed data to the disk when it is killed', async () => {
-    const first = await serve();
-    const key = await newKey();
-    const { shortUrl } = ShortenAnswer.parse(await (await shorten(first.addresses.api, key)).json());
-    await first.end('SIGKILL');
-    const second = await serve();
-    const response = await fetch(second.addresses.short + new URL(shortUrl).pathname, { redirect: 'manual' });
-    expect(response.status).toBe(302);
-  });
-
-  it('finishes open requests when it is stopped, and accepts no new ones', async () => {
-    const { addresses, child, end } = await serve();
-    const key = await newKey();
-    const { hostname, port } = new URL(addresses.api);
-    const agent = { hostname, port, agent: false };
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ url: 'https://example.com/' });
-
-    const slow = request({
-      ...agent,
-      method: 'POST',
-      path: '/api/shorten',
-      headers: { ...headers, 'Content-Length': body.length },
-    });
-    const answered = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      slow.on('error', reject).on('response', async (response) => {
-        let text = '';
-        for await (const chunk of response) text += chunk;
-        resolve({ status: response.statusCode, text });
-      });
-    });
-    slow.write(body.slice(0, 5));
-    // This response shows that the server has received the headers of the slow request.
-    await fetch(`${addresses.api}/healthz`);
-    const stopped = end('SIGTERM');
-    await refused(`${addresses.api}/healthz`);
-    expect(child.exitCode).toBeNull();
-    slow.end(body.slice(5));
-
-    const { status, text } = await answered;
-    expect(status).toBe(200);
-    expect(await stopped).toBe(0);
-    const second = await serve();
-    const { shortUrl } = ShortenAnswer.parse(JSON.parse(text));
-    const link = await fetch(second.addresses.short + new URL(shortUrl).pathname, { redirect: 'manual' });
-    expect(link.status).toBe(302);
   });
 
   it('warns if keys would be sent without encryption', async () => {

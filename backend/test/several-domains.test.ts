@@ -108,10 +108,4 @@ describe('a service with one domain', { timeout: 60_000 }, () => {
     const swapped = await run(folder, ['serve'], { TERSE_SHORT_BASE_URL: 'https://go.example,https://sho.rt' });
     expect(swapped).toMatchObject({ code: 78, stderr: expect.stringContaining('go.example is the first address') });
   });
-
-  it('does not start with case-insensitive codes while a code has a capital letter', async () => {
-    expect(await running?.end('SIGTERM')).toBe(0);
-    const refused = await run(folder, ['serve'], { ...ONE, TERSE_CASE_INSENSITIVE_CODES: 'true' });
-    expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('capital letters, such as Promo.') });
-  });
 });

@@ -11,7 +11,6 @@ import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { click as waitingClick } from '../support/clicks.ts';
 import { link, NOON } from '../support/store.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -101,18 +100,6 @@ describe('visitors', () => {
     expect(counts[0]).toBe(1);
   });
 
-  it('are deleted after their day, except for their number, also those of clicks that still wait', async () => {
-    const one = await start();
-    await click(one.clicks, '203.0.113.1');
-    expect(await visitors(one)).toEqual([1]);
-    await one.store.clicks.add({ process: 'other', number: 1, clicks: [waitingClick(1, { at: NOON, visitor: 5 })] });
-    clock.now += 12 * HOUR;
-    await one.clicks.runMaintenance();
-    expect(await rows('SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors')).toEqual([{ day: DAY + 1 }]);
-    expect(await rows('SELECT id FROM waiting_clicks')).toEqual([]);
-    expect(await visitors(one)).toEqual([2]);
-  });
-
   it('are deleted after their day even if the clicks cannot be counted', async () => {
     const one = await start();
     await click(one.clicks, '203.0.113.1');
@@ -134,19 +121,5 @@ describe('salts', () => {
     clock.now += 60_000;
     expect(one.at(clock.now)).toBe(two.at(clock.now));
     expect(one.at(clock.now)).not.toBe(one.at(clock.now - 1));
-  });
-
-  it('are random and differ every day', async () => {
-    const { store } = await start();
-    const salts = createSalts(store.clicks, () => clock.now, systemRandom);
-    await salts.refresh();
-    const seen = new Set<string>();
-    for (let day = 0; day < 5; day += 1) {
-      clock.now = NOON + day * 24 * HOUR;
-      await salts.refresh();
-      seen.add(salts.at(clock.now));
-    }
-    expect(seen.size).toBe(5);
-    for (const salt of seen) expect(salt).toMatch(/^[0-9a-f]{32}$/);
   });
 });

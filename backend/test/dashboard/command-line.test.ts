@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeDatabase, run, startServe } from '../support/process.ts';
 import { PASSWORD } from '../support/visitor.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const BASE = { TERSE_BASE_URL: 'https://links.example' };
 const WELCOME = /^https:\/\/links\.example\/welcome\/[\w-]{43}\n$/;
 
@@ -165,55 +162,17 @@ describe('links on the command line', () => {
   });
 });
 
-describe('the first start', () => {
-  it('prints a working setup link outside of the log; later starts print none', async () => {
-    const first = await start();
-    const [link = ''] = await first.printed(/http:\S+\/welcome\/[\w-]{43}/);
-    expect(first.stderr).not.toContain('/welcome/');
-    expect(await takeUp(first.api, new URL(link).pathname, 'Ada')).toBe(303);
-    await first.stop();
-    const second = await start();
-    await second.stop();
-    expect(second.stdout).toBe('');
-  });
+it('the first start prints a working setup link outside of the log, and later starts print none', async () => {
+  const printing = ['sh', '-c', 'exec "$@" > printed', 'sh'];
+  const printed = () => readFileSync(join(folder, 'printed'), 'utf8');
+  const first = await startServe(folder, {}, printing);
+  const link = /http:\S+\/welcome\/[\w-]{43}/;
+  await expect.poll(printed).toMatch(link);
+  expect(first.stderr()).not.toContain('/welcome/');
+  const { pathname } = new URL(link.exec(printed())?.[0] ?? '');
+  expect(await takeUp(first.addresses.api, pathname, 'Ada')).toBe(303);
+  await first.end('SIGTERM');
+  const second = await startServe(folder, {}, printing);
+  await second.end('SIGTERM');
+  expect(printed()).toBe('');
 });
-
-async function start() {
-  const env = { ...process.env, TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
-  const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    output.stdout += text;
-  });
-  const closed = Promise.all(
-    [child.stdout, child.stderr].map((stream) => new Promise((done) => stream.on('close', done))),
-  );
-  const api = await new Promise<string>((resolve, reject) => {
-    child.on('exit', () => reject(new Error(output.stderr)));
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      output.stderr += text;
-      const [, address] = /"message":"listening","api":"([^"]+)"/.exec(output.stderr) ?? [];
-      if (address) resolve(address);
-    });
-  });
-  return {
-    api,
-    async printed(pattern: RegExp): Promise<RegExpExecArray> {
-      for (;;) {
-        const found = pattern.exec(output.stdout);
-        if (found) return found;
-        await new Promise((done) => setImmediate(done));
-      }
-    },
-    get stdout() {
-      return output.stdout;
-    },
-    get stderr() {
-      return output.stderr;
-    },
-    stop: async () => {
-      child.removeAllListeners('exit').kill('SIGTERM');
-      await closed;
-    },
-  };
-}

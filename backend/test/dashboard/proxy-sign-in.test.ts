@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInvitation } from '../../src/domain/accounts/names-invitations-sessions.ts';
-import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { parseAnswer, raw } from '../support/raw.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
-import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
+import { holder, invitationPath, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
 
 let terse: TestService;
 let ada: Visitor;
@@ -106,53 +104,40 @@ describe('a user without an account', () => {
   });
 
   it('gets an account with an invitation, which suggests and requires the name that the proxy sends', async () => {
-    const { id } = await terse.store.accounts.create('Zoe', terse.clock.now);
-    const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
-    await terse.store.accounts.invite(stored);
+    const path = await invitationPath(terse, 'Zoe');
     const zoe = inUtf8('zoë@example.com');
-    expect(await (await open(`/welcome/${token}`, zoe)).text()).toContain('value="zoë@example.com"');
+    expect(await (await open(path, zoe)).text()).toContain('value="zoë@example.com"');
     const accept = (name: string) =>
-      visit(terse).post(
-        `/welcome/${token}`,
-        { name, password: PASSWORD, again: PASSWORD },
-        { ...SAME_ORIGIN, ...as(zoe) },
-      );
+      visit(terse).post(path, { name, password: PASSWORD, again: PASSWORD }, { ...SAME_ORIGIN, ...as(zoe) });
     const other = await accept('Zoe');
     expect([other.status, await other.text()]).toEqual([400, expect.stringContaining('id="name-problem"')]);
     const accepted = await accept('zoë@example.com');
     expect([accepted.status, accepted.headers.get('location')]).toEqual([303, '/keys']);
     expect((await open('/keys', zoe)).status).toBe(200);
     // Without the header, the user is signed out, so there must be no session.
-    expect([accepted.headers.getSetCookie(), await terse.store.sessions.list(id)]).toEqual([[], []]);
+    const { accountId = 0 } = (await terse.store.accounts.credentials('zoë@example.com')) ?? {};
+    expect([accepted.headers.getSetCookie(), await terse.store.sessions.list(accountId)]).toEqual([[], []]);
   });
 
   it.each(['NFC', 'NFD'])('gets an account with a name in %s, and can use it in NFC and NFD', async (form) => {
     const name = `Zürich-${form}`;
-    const { id } = await terse.store.accounts.create('Zurich', terse.clock.now);
-    const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
-    await terse.store.accounts.invite(stored);
+    const path = await invitationPath(terse, 'Zurich');
     const headers = { ...SAME_ORIGIN, ...as(inUtf8(name.normalize(form))) };
     for (const typed of [name.normalize('NFD'), name.normalize('NFC').toUpperCase()]) {
       const fields = { name: typed, password: 'short', again: 'short' };
-      const wrong = await (await visit(terse).post(`/welcome/${token}`, fields, headers)).text();
+      const wrong = await (await visit(terse).post(path, fields, headers)).text();
       // The letter ü is not one of A to Z, so its case counts.
       expect(wrong.includes('id="name-problem"')).toBe(typed.includes('Ü'));
     }
     const fields = { name: name.normalize(form), password: PASSWORD, again: PASSWORD };
-    expect((await visit(terse).post(`/welcome/${token}`, fields, headers)).status).toBe(303);
+    expect((await visit(terse).post(path, fields, headers)).status).toBe(303);
     for (const user of ['NFC', 'NFD']) expect((await open('/keys', inUtf8(name.normalize(user)))).status).toBe(200);
   });
 
   it('gets an account with a name of up to 60 characters, and a message for longer names', async () => {
-    const { id } = await terse.store.accounts.create('Long', terse.clock.now);
-    const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
-    await terse.store.accounts.invite(stored);
+    const path = await invitationPath(terse, 'Long');
     const accept = (name: string) =>
-      visit(terse).post(
-        `/welcome/${token}`,
-        { name, password: PASSWORD, again: PASSWORD },
-        { ...SAME_ORIGIN, ...as(name) },
-      );
+      visit(terse).post(path, { name, password: PASSWORD, again: PASSWORD }, { ...SAME_ORIGIN, ...as(name) });
     const address = `${'a'.repeat(48)}@example.com`;
     const long = await accept(`a${address}`);
     expect([long.status, await long.text()]).toEqual([

@@ -113,17 +113,6 @@ describe('a short URL', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     await checkPage(response);
   });
-
-  it('shows an error page and logs an error when the store fails', async () => {
-    const broken = await startTestService();
-    await broken.store.close();
-    broken.store.close = async () => {};
-    const response = await broken.visit('/anything');
-    expect(response.status).toBe(503);
-    await checkPage(response);
-    expect(broken.log.join('')).toContain('a redirect failed');
-    await broken.service.stop().catch(() => {});
-  });
 });
 
 async function checkPage(response: Response): Promise<void> {

@@ -74,15 +74,6 @@ describe('a request that needs a scope its key lacks', () => {
   });
 });
 
-describe('GET /api/v1/key', () => {
-  it('reports the scopes of the key', async () => {
-    const document = async (key: string) => KeyDocument.parse(await (await ask(key, 'GET', '/api/v1/key')).json());
-    expect(await document(full)).toMatchObject({ scopes: [...KEY_SCOPES], ownLinksOnly: false });
-    const small = await terse.newKey({ scopes: ['create'], ownLinksOnly: true });
-    expect(await document(small)).toMatchObject({ scopes: ['create'], ownLinksOnly: true });
-  });
-});
-
 describe('a key that sees only its own links', () => {
   it('reads, edits and deletes links that it created, and no others of its account', async () => {
     const own = await terse.newKey({ ownLinksOnly: true });

@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openForMove } from '../../src/move-database/open-databases.ts';
 import { MARKS, MIGRATIONS_TABLE, toPostgres } from '../../src/store/migrations/all-migrations.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { dumpPostgres, dumpSqlite, expectFull, fill, RESPONSE } from '../support/move.ts';
+import { dumpPostgres, dumpSqlite, expectFull, fill } from '../support/move.ts';
 import { postgres } from '../support/postgres.ts';
 import { run, type ServeProcess, startServe } from '../support/process.ts';
 import { sqlite } from '../support/sqlite.ts';
-import { link, NOON, submission, type TestDatabase } from '../support/store.ts';
+import { link, NOON, type TestDatabase } from '../support/store.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
@@ -78,27 +78,6 @@ describe('a move', { timeout: TIMEOUT }, () => {
     half.close();
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
     expect(dumpSqlite(pathOf(back()))).toEqual(before);
-  });
-
-  it('preserves what clients rely on: responses, limits, retired codes, sessions', async () => {
-    await filled(file);
-    expect(await move(file.address, server.address)).toMatchObject({ code: 0 });
-    const store = await server.open();
-    const [key] = await store.keys.list();
-    if (!key) throw new Error('There is no key.');
-    const again = submission(key, {
-      links: [link(['other'])],
-      idempotency: { key: 'codeB', endpoint: '/B', fingerprint: new Uint8Array(32).fill(0) },
-    });
-    expect(await store.createRequests.submit(again)).toMatchObject({
-      kind: 'replayed',
-      response: RESPONSE,
-    });
-    const left = await store.createRequests.left(key, { limits: { throttle: 1, quota: 10 }, accountQuota: null });
-    expect(left.quota.remaining).toBe(5);
-    expect(await store.links.create(FIRST_ACCOUNT, link(['codeB']), NOON)).toBeNull();
-    expect(await store.sessions.find(new Uint8Array(32).fill(2))).toMatchObject({ accountName: 'Ada' });
-    await store.close();
   });
 
   it.each(['SQLite', 'PostgreSQL'])('from %s keeps the clicks of a killed process', async (engine) => {

@@ -29,17 +29,10 @@ describe('the response checker', () => {
   it.each([
     ['an undocumented status', () => checked(answer({}, 418))],
     ['a missing field', () => checked(answer({ ...LINK, url: undefined }))],
-    ['a field of another type', () => checked(answer({ ...LINK, clicks: '0' }))],
     ['an undocumented field', () => checked(answer({ ...LINK, id: 1 }))],
-    ['an invalid time', () => checked(answer({ ...LINK, createdAt: 'today' }))],
     ['a missing header', () => checked(answer(LINK, 200, {}))],
-    ['another content type', () => checked(answer(LINK, 200, { ...LIMITS, 'Content-Type': 'text/plain' }))],
     ['an undocumented body', () => checked(new Response('x', { status: 200, headers: LIMITS }), 'HEAD')],
     ['an error without a code', () => checked(answer({ error: 'No.' }, 404))],
-    [
-      'a status other than 404 on an unknown path',
-      () => checked(answer({ error: 'No.', code: 'x' }, 405, {}), 'GET', '/nowhere'),
-    ],
     [
       'an accepted request that the document forbids',
       () =>

@@ -128,15 +128,6 @@ export function clicksSuite(bench: Bench): void {
       const [only] = await bench.store.clicks.days(id, DAY, DAY);
       expect(only?.counts.names.referrers).toEqual(new Map(names.map((name) => [name, 2])));
     });
-
-    it('store a maximum number of names per day, and lose no click', async () => {
-      const id = await makeLink('one');
-      await count(Array.from({ length: 300 }, (_, index) => click(id, { referrer: `host-${index}.example` })));
-      const [only] = await bench.store.clicks.days(id, DAY, DAY);
-      const kept = only?.counts.names.referrers ?? new Map<string, number>();
-      expect(kept.size).toBeLessThanOrEqual(101);
-      expect([...kept.values()].reduce((sum, clicks) => sum + clicks)).toBe(300);
-    });
   });
 
   describe('visitors', () => {

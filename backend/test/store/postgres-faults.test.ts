@@ -1,7 +1,6 @@
 import { Client } from 'pg';
 import { raw } from 'sql-template-tag';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newestStep } from '../../src/store/migrations/all-migrations.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { connect, createPool, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
@@ -208,14 +207,6 @@ describe('a store', () => {
     expect(await Promise.all(all)).toHaveLength(40);
     await small.close();
     store = await open();
-  });
-
-  it('is created once if several processes open it at the same time', async () => {
-    await operator.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-    const stores = await Promise.all(Array.from({ length: 6 }, () => open(1)));
-    const { rows } = await operator.query('SELECT id FROM migrations ORDER BY id');
-    expect(rows.map(({ id }) => Number(id))).toEqual([newestStep()]);
-    await Promise.all(stores.map(({ close }) => close()));
   });
 });
 

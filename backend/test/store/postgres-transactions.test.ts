@@ -1,41 +1,11 @@
 import sql from 'sql-template-tag';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connect } from '../../src/store/postgres/connection-pool.ts';
 import type { Database } from '../../src/store/sql/database.ts';
 import { StoreTimeout } from '../../src/store/store-errors.ts';
 import { type Reply, startFakePostgres } from '../support/fake-postgres.ts';
-import { postgres } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/store.ts';
-
-let created: TestDatabase;
-let database: Database;
-beforeEach(async () => {
-  created = await postgres.create();
-  await created.execute('CREATE TABLE rows (name TEXT UNIQUE)');
-  // The store has only one connection. The next transaction would see anything that the previous transaction left
-  // behind.
-  database = connect({ url: created.address, connections: 1 });
-});
-afterEach(async () => {
-  await database.close();
-  await created.drop();
-});
 
 const add = (name: string) => sql`INSERT INTO rows VALUES (${name})`;
-const names = async () => {
-  const rows = await database.read<{ name: string }>(sql`SELECT name FROM rows ORDER BY name`);
-  return rows.map(({ name }) => name);
-};
-
-it('a transaction is rolled back if it throws, and the next one works', async () => {
-  const failing = database.transaction(async (run) => {
-    await run(add('one'));
-    await run(add('one'));
-  });
-  await expect(failing).rejects.toThrow(/duplicate key/);
-  await database.transaction((run) => run(add('two')));
-  expect(await names()).toEqual(['two']);
-});
 
 /** Starts a server that answers each statement with `replyTo`. Returns the texts of all statements. */
 async function asking(replyTo: (asked: string) => Reply | null, work: (database: Database) => Promise<unknown>) {

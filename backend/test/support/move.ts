@@ -11,7 +11,7 @@ import { link, makeKey, NOON, submission, TAKEN } from './store.ts';
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 
 /** Cached response of all requests. */
-export const RESPONSE = { status: 207, body: '"\\u0000"', location: '/ü' };
+const RESPONSE = { status: 207, body: '"\\u0000"', location: '/ü' };
 
 /** Inserts rows into every table, including values that the database engines store or sort differently. */
 export async function fill(store: Store): Promise<void> {

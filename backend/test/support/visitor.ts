@@ -78,7 +78,8 @@ export function ownerForEach(environment: Record<string, string> = {}): { terse:
   return { terse, ada };
 }
 
-async function invitationPath({ store, clock }: TestService, name: string): Promise<string> {
+/** Creates an account that waits for its user. Returns the path of its invitation. */
+export async function invitationPath({ store, clock }: TestService, name: string): Promise<string> {
   const { id } = await store.accounts.create(name, clock.now);
   const { token, stored } = createInvitation(systemRandom, id, clock.now);
   await store.accounts.invite(stored);
