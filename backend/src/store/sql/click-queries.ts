@@ -300,8 +300,17 @@ async function forgetVisitors(database: Database, today: number): Promise<void> 
   await write(sql`DELETE FROM click_batches WHERE written_at < ${startOf(today - BATCHES_KEPT_DAYS)}`);
   const visitors = { table: sql`visitors`, key: sql`day, link_id, hash`, condition: sql`day < ${today}` };
   while (await countingTransaction(database, (run) => deleteSome(run, visitors, FORGOTTEN_AT_ONCE)));
-  // Only clicks that could not be counted still wait, so one statement is enough.
-  await countingTransaction(database, (run) =>
-    run(sql`UPDATE waiting_clicks SET visitor = NULL WHERE at < ${startOf(today)} AND visitor IS NOT NULL`),
-  );
+  /** Returns the last of the next ids, or undefined after the last click. */
+  const forgetNext = (after: number) =>
+    countingTransaction(database, async (run) => {
+      const ids = await run<{ id: number }>(
+        sql`SELECT id FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE}`,
+      );
+      const last = ids.at(-1)?.id;
+      if (last === undefined) return undefined;
+      await run(sql`UPDATE waiting_clicks SET visitor = NULL
+        WHERE id > ${after} AND id <= ${last} AND at < ${startOf(today)} AND visitor IS NOT NULL`);
+      return last;
+    });
+  for (let last: number | undefined = 0; last !== undefined; ) last = await forgetNext(last);
 }
