@@ -170,6 +170,19 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.imports.apply(theirs, [row(3, 'two')], TAKEN, NOON + 6)).toBe(1);
     });
 
+    it('stop when their account is disabled, and continue after it is enabled', async () => {
+      const { accounts, imports } = bench.store;
+      const { id } = await accounts.create('other', NOON);
+      const stopped = await begin(id);
+      expect(await imports.apply(stopped, [row(2, 'one')], TAKEN, NOON)).toBe(1);
+      await accounts.disable(id, NOON);
+      expect(await imports.apply(stopped, [row(3, 'two')], TAKEN, NOON)).toBeNull();
+      await accounts.enable(id);
+      const continued = await begin(id, { uploadId: 1, runner: 'another' });
+      expect(continued).toMatchObject({ id: stopped.id, made: 1 });
+      expect(await imports.apply(continued, [row(3, 'two')], TAKEN, NOON)).toBe(1);
+    });
+
     it('are deleted with their errors, in batches, unless they are among the latest', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const theirs = await begin(other.id);

@@ -129,8 +129,8 @@ export function accountStore(database: Database) {
         return { accountId };
       }),
     /**
-     * Disables an account, ends its sessions and deletes its invitations. If the account is already disabled, its
-     * `disabledAt` stays unchanged. Returns false if the account does not exist.
+     * Disables an account, ends its sessions, stops its imports and deletes its invitations. If the account is already
+     * disabled, its `disabledAt` stays unchanged. Returns false if the account does not exist.
      */
     disable: (id: number, now: number) =>
       transaction(async (run) => {
@@ -139,6 +139,7 @@ export function accountStore(database: Database) {
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
         );
         await endAccess(run, id);
+        await run(sql`UPDATE imports SET runner = NULL WHERE account_id = ${id}`);
         return known;
       }),
     enable: (id: number) => isKnown(write(sql`UPDATE accounts SET disabled_at = NULL WHERE id = ${id} RETURNING id`)),
