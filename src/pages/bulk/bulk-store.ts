@@ -51,6 +51,8 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
   const sent = signal<{ listId: string; count: number } | null>(null);
   /** Stays the same until the background worker replies, so that sending again creates no second list. */
   let listId = deps.newId();
+  /** Connection to which a list was last sent. It may have accepted the list even if the reply was lost. */
+  let sentTo: string | null = null;
 
   const entries = computed(() => list.value.entries);
   const links = storedData<Link[]>([], async () => {
@@ -140,10 +142,26 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
     list.value = { ...list.value, invalid: [] };
   }
 
+  /** Gives new ids to the list and its entries, because ids that one connection has accepted belong to it. */
+  function renewIds(): void {
+    const renewed = entries.value.map((entry) => ({ ...entry, id: deps.newId() }));
+    choices.value = new Map(
+      entries.value.flatMap(({ id }, at) => {
+        const [isChosen, next] = [choices.value.get(id), renewed[at]];
+        return isChosen === undefined || !next ? [] : [[next.id, isChosen] as const];
+      }),
+    );
+    list.value = { ...list.value, entries: renewed };
+    listId = deps.newId();
+  }
+
   /**
    * Sends the selected entries as one list. Refused entries stay on the page.
    */
   async function send(): Promise<void> {
+    const connectionId = chosen.value?.connection.id ?? null;
+    if (sentTo !== null && connectionId !== sentTo) renewIds();
+    sentTo = connectionId;
     const sentEntries = selected.value.slice(0, MAX_URLS);
     const ids = sentEntries.map(({ id }) => id);
     sending.value = true;
@@ -153,7 +171,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
       const reply = await deps.ask<Accepted>({
         type: 'shorten',
         orders: sentEntries.map(({ id, url, title }) => ({ id, url, title })),
-        connectionId: chosen.value?.connection.id ?? null,
+        connectionId,
         options: null,
         anew: false,
         listId,

@@ -8,7 +8,7 @@ import { BulkPage } from '../../../../src/pages/bulk/bulk-page.tsx';
 import type { BulkDeps } from '../../../../src/pages/bulk/bulk-store.ts';
 import { EMPTY_STATE } from '../../../../src/queue/connection.ts';
 import { type BulkGiven, bulkStore, MANY_STATES } from '../../../gallery/bulk-states.tsx';
-import { limits, NOW, queue, queuesView, request, SPEC_ONLY } from '../../../gallery/fixtures.ts';
+import { limits, NOW, queue, queuesView, request, SECOND_CONNECTION, SPEC_ONLY } from '../../../gallery/fixtures.ts';
 import { testDeps } from '../../../gallery/page-deps.ts';
 import { control, press, render, submit, textOf, type } from '../../support/render.ts';
 
@@ -287,5 +287,26 @@ describe('sending', () => {
     expect(new Set(asked.map((message) => JSON.stringify(message))).size).toBe(1);
     expect(asked).toHaveLength(2);
     expect(urls()).toEqual([]);
+  });
+
+  test('sends a list without a reply to another connection with new ids, and keeps the selection', async () => {
+    const answers = [Promise.reject(new NoReply('It died.')), Promise.resolve(taken())];
+    const ask = (async () => answers.shift() ?? taken()) as unknown as BulkDeps['ask'];
+    const { asked, store } = await show(
+      { text: ABC, queues: [queue(), queue({ connection: SECOND_CONNECTION })] },
+      { ask },
+    );
+    await act(() => rows()[1]?.querySelector('input')?.click());
+    await press('Shorten 2 addresses');
+    await act(() => {
+      store.chosenId.value = SECOND_CONNECTION.id;
+    });
+    await press('Shorten 2 addresses');
+    const [first, second] = asked as Shorten[];
+    const idsOf = (message?: Shorten) => [message?.listId, ...(message?.orders.map(({ id }) => id) ?? [])];
+    expect(second?.connectionId).toBe(SECOND_CONNECTION.id);
+    expect(second?.orders.map(({ url }) => url)).toEqual(first?.orders.map(({ url }) => url));
+    expect(idsOf(second).filter((id) => idsOf(first).includes(id))).toEqual([]);
+    expect(urls()).toEqual(['b.example']);
   });
 });
