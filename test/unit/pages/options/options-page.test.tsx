@@ -166,6 +166,15 @@ describe('connecting', () => {
     expect(textOf(document.querySelector('[role="alert"]'))).toBe(sentence);
     expect(address().getAttribute('aria-invalid')).toBe('true');
   });
+
+  test('the stored key is not sent to another address', async () => {
+    const save = vi.fn<Save>();
+    await editing({}, { saveConnection: save });
+    await type(address(), 'https://other.example');
+    await submit(document.querySelector('form'));
+    expect(save).not.toHaveBeenCalled();
+    expect(textOf(document.querySelector('[role="alert"]'))).toBe('Enter the API key for this address.');
+  });
 });
 
 test.each([0, 1])(
