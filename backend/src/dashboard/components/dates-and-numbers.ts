@@ -82,8 +82,7 @@ const TIME_ZONE_COOKIE = 'terse-zone';
 
 /** Returns the formatters for the user's time zone. Falls back to UTC if the time zone is unknown. */
 export function readerDateFormats(context: PageContext): DateFormats {
-  // Over https, the cookie's name starts with `__Host-`. Over http, the name has no prefix. Cookies from version
-  // 0.2.0 have no prefix either.
+  // Over https, the cookie's name starts with `__Host-`. Over http, the name has no prefix.
   const zone = getCookie(context, TIME_ZONE_COOKIE, 'host') ?? getCookie(context, TIME_ZONE_COOKIE);
   return dateFormatsFor(zone ?? 'UTC');
 }

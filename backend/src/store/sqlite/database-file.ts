@@ -65,8 +65,9 @@ export function createIfMissing(path: string): void {
  * @throws the error of the operating system
  */
 export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
   const parent = dirname(folder);
+  // The root of a missing drive on Windows is its own parent.
+  if (existsSync(folder) || parent === folder) return;
   makeFolder(parent);
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -103,7 +104,7 @@ function accessProblem(path: string): string | null {
 
 /** Returns the reason why this process cannot create files in a folder, or cannot create the folder. Null if it can. */
 export function folderProblem(folder: string): string | null {
-  return existsSync(folder)
+  return existsSync(folder) || dirname(folder) === folder
     ? problemWith('folder', folder, constants.W_OK | constants.X_OK)
     : folderProblem(dirname(folder));
 }
