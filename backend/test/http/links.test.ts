@@ -185,6 +185,8 @@ describe('a link of another account', () => {
     const stranger = await terse.newAccountKey();
     expect(await errorOf(await one('theirs', 'GET', stranger))).toEqual([404, 'not_found']);
     expect(await errorOf(await one('theirs', 'DELETE', stranger))).toEqual([404, 'not_found']);
+    const edit = { ...post(stranger, { title: 'Mine' }), method: 'PATCH' };
+    expect(await errorOf(await ask('/api/v1/urls/theirs', edit))).toEqual([404, 'not_found']);
     const list = await ask('/api/v1/urls', { headers: { [HEADER.apiKey]: stranger } });
     expect(await list.json()).toEqual({ links: [], nextCursor: null });
     const cursor = await ask('/api/v1/urls?cursor=theirs', { headers: { [HEADER.apiKey]: stranger } });
