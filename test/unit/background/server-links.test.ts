@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DeletionFailure, Message, ServiceLinkMessage } from '../../../src/messages/protocol.ts';
+import type { LinkChanges } from '../../../src/servers/adapter.ts';
+import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { connectionsOver, routerOver } from '../support/connection-commands.ts';
@@ -72,6 +74,19 @@ async function send(message: Message): Promise<unknown> {
   expect(JSON.stringify(reply)).not.toContain(KEY);
   return reply.value;
 }
+
+test('an edit keeps the title of a link that its service lists without a title, unless the title is edited', async () => {
+  const titleAfter = async (changes: LinkChanges) => {
+    await addLinks(worker.store, [aLink('a', { title: 'Otters' })]);
+    const listed = { shortCode: 'a', shortUrl: 'https://s.example/a', createdAt: '2026-03-01T00:00:00Z', clicks: 0 };
+    server.manner = says(200, { ...listed, url: 'https://new.example/', title: null, expiresAt: null });
+    await ask({ type: 'edit-link', linkId: 'a', shortCode: 'a', shortUrl: '', changes });
+    const [link] = await readLinks();
+    return [link?.url, link?.title];
+  };
+  expect(await titleAfter({ url: 'https://new.example/' })).toEqual(['https://new.example/', 'Otters']);
+  expect(await titleAfter({ title: null })).toEqual(['https://new.example/', '']);
+});
 
 test('calls to the service use the API key, which no page receives, and cost no quota', async () => {
   server.manner = says(200, NO_CLICKS);

@@ -12,6 +12,7 @@ interface Sent {
   notes?: string;
   expiry_delay?: number;
   expiry_time?: number;
+  reset_hits?: boolean;
 }
 
 /** Responds like chhoto-url 7.5.0 (commit 82eb7a0). Written from its source, because chhoto-url could not be run. */
@@ -91,11 +92,17 @@ export class FakeChhoto extends FakeServer {
 
   #edit(sent: Sent): FakeAnswer {
     this.#check(sent);
-    const { shortlink = '', longlink: url, notes, expiry_time: time } = sent;
+    const { shortlink = '', longlink: url, notes, expiry_time: time, reset_hits: isReset } = sent;
     const link = this.#alive(shortlink);
     if (!link) refuse(400, 'The shortlink was not found, and could not be edited.');
     // Nothing can be cleared: empty notes and an expiry of 0 count as not sent.
-    Object.assign(link, { url }, notes && { title: notes }, time && { expiresAt: time * 1000 });
+    Object.assign(
+      link,
+      { url },
+      notes && { title: notes },
+      time && { expiresAt: time * 1000 },
+      isReset && { clicks: 0 },
+    );
     return { status: 201, body: { success: true, error: false, reason: 'Edit was successful.' } };
   }
 
