@@ -39,7 +39,8 @@ describe('an import', () => {
   });
 
   it('keeps click totals, tags and query forwarding, and shows them', async () => {
-    const csv = 'shortCode,url,clicks,tags,forwardQuery\nold,https://old.example/,"1,024","a, B",true\n';
+    const columns = 'shortCode,url,clicks,importedClicks,tags,forwardQuery';
+    const csv = `${columns}\nold,https://old.example/,"1,000",24,"a, B",true\n`;
     expect(outcome(await take(csv))).toMatchObject({ 'New links': '1' });
     expect(await link('old')).toMatchObject({ clicks: 0, importedClicks: 1024, tags: ['a', 'B'], forwardQuery: true });
     const html = await ada.page('/links/old');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   type Draft,
   draftExpiry,
@@ -31,12 +31,18 @@ const ALL = capabilitiesOf({
 });
 
 describe('an expiry', () => {
-  test('that the user enters is read and written in the local time zone', () => {
-    const at = local(2026, 6, 1, 18, 5, 0);
-    expect(toField(at)).toBe('2026-07-01T18:05');
-    expect(fromField('2026-07-01T18:05')).toBe(at);
-    for (const text of ['', 'tomorrow', '2026-07-01', '2026-13-01T00:00']) expect(fromField(text), text).toBeNull();
-  });
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.each(['UTC', 'Asia/Kolkata', 'America/New_York'])(
+    'that the user enters is read and written in the local time zone (%s)',
+    (zone) => {
+      vi.stubEnv('TZ', zone);
+      const at = local(2026, 6, 1, 18, 5, 0);
+      expect(toField(at)).toBe('2026-07-01T18:05');
+      expect(fromField('2026-07-01T18:05')).toBe(at);
+      for (const text of ['', 'tomorrow', '2026-07-01', '2026-13-01T00:00']) expect(fromField(text), text).toBeNull();
+    },
+  );
 });
 
 describe('a draft', () => {

@@ -1,0 +1,37 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test, vi } from 'vitest';
+import { removeOptionalPermissions } from '../../../../src/browser/host-permissions.ts';
+import { DATA_FILES } from '../../../../src/pages/options/data-store.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../../../../src/storage/settings.ts';
+import { browser } from '../../support/fake-browser.ts';
+
+vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
+vi.mock('../../../../src/browser/host-permissions.ts', () => ({ removeOptionalPermissions: vi.fn(async () => {}) }));
+
+const NOTHING = { connections: [], links: [], settings: null, skipped: 0 };
+const accepts = { ok: true, value: { connections: 0, links: 0 } };
+const refuses = { ok: false, code: 'storage_full' };
+
+beforeEach(() => browser.storage.local.clear());
+
+test.each([true, false])('an import turns notifications on only if the browser allows them (%s)', async (allowed) => {
+  browser.runtime.sendMessage.mockResolvedValue(accepts);
+  browser.permissions.contains.mockResolvedValue(allowed);
+  await DATA_FILES.add(NOTHING, { ...DEFAULT_SETTINGS, theme: 'dark', notifications: true });
+  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', notifications: allowed });
+});
+
+test('an import that fails changes no settings', async () => {
+  browser.runtime.sendMessage.mockResolvedValue(refuses);
+  await DATA_FILES.add(NOTHING, { ...DEFAULT_SETTINGS, theme: 'dark' });
+  expect(await readSettings()).toEqual(DEFAULT_SETTINGS);
+});
+
+test('a deletion of all data also gives back the permissions, but not if it fails', async () => {
+  browser.runtime.sendMessage.mockResolvedValue(refuses);
+  await DATA_FILES.deleteEverything();
+  expect(removeOptionalPermissions).not.toHaveBeenCalled();
+  browser.runtime.sendMessage.mockResolvedValue(accepts);
+  await DATA_FILES.deleteEverything();
+  expect(removeOptionalPermissions).toHaveBeenCalledOnce();
+});
