@@ -122,6 +122,13 @@ describe('sessions', () => {
     expect((await ada.post(`/account/sessions/${id}/end`)).status).toBe(404);
   });
 
+  it('cannot be ended by another account', async () => {
+    const grace = await holder(terse, 'Grace');
+    const [session] = await terse.store.sessions.list(1);
+    expect((await grace.post(`/account/sessions/${session?.id}/end`)).status).toBe(404);
+    expect((await ada.get('/links')).status).toBe(200);
+  });
+
   it('escape the name of the browser', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': '<script>alert(1)</script> "Chrome/1" on <b>' };
     await visit(terse).post('/sign-in', { name: 'Ada', password: PASSWORD }, headers);

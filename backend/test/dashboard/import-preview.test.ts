@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
-import { ownerForEach, textOf } from '../support/visitor.ts';
+import { holder, ownerForEach, textOf } from '../support/visitor.ts';
 
 const sample = (name: string) => new Uint8Array(readFileSync(new URL(`../fixtures/imports/${name}`, import.meta.url)));
 
@@ -95,6 +95,13 @@ describe('a preview', () => {
 
 describe('a pending upload', () => {
   const file = 'shortCode,url\none,https://one.example/\n';
+
+  it('belongs to one account', async () => {
+    const grace = await holder(terse, 'Grace');
+    const answer = await startImport(grace, await preview(ada, file));
+    expect(answer.status).toBe(410);
+    expect(await links()).toEqual([]);
+  });
 
   it('is deleted after an hour', async () => {
     const html = await preview(ada, file);

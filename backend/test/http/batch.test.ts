@@ -90,6 +90,13 @@ describe('POST /api/v1/urls/batch', () => {
     expect(await again.text()).toBe(await first.text());
   });
 
+  it('does not share idempotency keys with the other endpoints', async () => {
+    const header = { [HEADER.idempotencyKey]: 'shared' };
+    terse.clock.now += 1000;
+    expect((await terse.ask('/api/shorten', post(key, { url: 'https://example.com/' }, header))).status).toBe(200);
+    expect((await send({ urls: numbered(1) }, header)).status).toBe(207);
+  });
+
   it('cannot be read with GET', async () => {
     const response = await terse.ask('/api/v1/urls/batch', { headers: { [HEADER.apiKey]: key } });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);

@@ -62,6 +62,12 @@ describe('Idempotency-Key', () => {
     expect((await terse.ask('/api/v1/urls', sent)).status).toBe(422);
   });
 
+  it('belongs to one API key', async () => {
+    const [first, other] = [await send('one'), await send('one', TARGET, await terse.newKey())];
+    expect(replayed(other)).toBeNull();
+    expect(await other.text()).not.toBe(await first.text());
+  });
+
   it('does not cache a 429 response', async () => {
     await send('one');
     expect((await send('two')).status).toBe(429);

@@ -84,6 +84,7 @@ describe('a page for a visitor', () => {
     service.monotonic.now += 60_000;
     const failed = await inLanguage(service, '/anything', 'ja');
     expect([failed.status, await failed.text()]).toEqual([503, expect.stringContaining(LANGUAGES.ja.failed.title)]);
+    expect(service.log.join('')).toContain('a redirect failed');
     await service.stop().catch(() => {});
   });
 
