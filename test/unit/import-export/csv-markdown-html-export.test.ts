@@ -30,8 +30,12 @@ describe('the results of a list', () => {
     expect(formatLinks('markdown', [bracketed])).toBe('- [D](https://s.example/d%29[e]%28javascript:alert%281%29)');
   });
 
-  test('are a list of links as HTML, whatever the page titles contain', () => {
+  test('are a list of links as HTML, whatever the page titles and the short URLs contain', () => {
     const hostile = aLink('c', { title: '<img src=x onerror="alert(1)">\u202E' });
+    const quoted = aLink('d', { title: 'D', shortUrl: 'https://s.example/d"><b>&' });
+    expect(formatLinks('html', [quoted])).toBe(
+      '<ul>\n  <li><a href="https://s.example/d&quot;&gt;&lt;b&gt;&amp;">D</a></li>\n</ul>',
+    );
     expect(formatLinks('html', [...links, hostile])).toBe(
       '<ul>\n  <li><a href="https://s.example/a">A [nice] *page*</a></li>\n' +
         '  <li><a href="https://s.example/b">https://x.example/?a=1&amp;b=&quot;2&quot;</a></li>\n' +

@@ -146,6 +146,18 @@ describe('the link form', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ insteadOf: 'request-here', options }));
   });
 
+  test('sends all options of the refused request that the user does not change', async () => {
+    const chosen = { title: 'River', expiresAt: '2099-01-31T09:30:00.000Z', tags: ['birds', 'long reads'] };
+    const { view } = POPUP_STATES['failed-code'] ?? {};
+    const queues = (view?.queues ?? []).map((queue) => ({
+      ...queue,
+      requests: queue.requests.map((request) => ({ ...request, options: { ...request.options, ...chosen } })),
+    }));
+    await opened('failed-code', { view: { queues } });
+    await submit(form());
+    expect(shorten.mock.lastCall?.[0].options).toEqual({ shortCode: 'river', ...chosen });
+  });
+
   test('opens with the focus on its button if the service has no options', async () => {
     await opened('form-no-options');
     expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));

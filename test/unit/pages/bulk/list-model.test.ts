@@ -58,6 +58,8 @@ test('URLs that are added later do not change the ids and order of existing entr
     ['new', 'https://b.example/', ''],
   ]);
   expect(second.invalid).toEqual(first.invalid);
+  const third = withFound(second, foundInText('https://a.example/'), isOwn, DEFAULT_SETTINGS, () => 'newer');
+  expect(third.entries, 'titles').toEqual(second.entries);
 });
 
 test('the URL of a failed request can be sent again, but not if its link may exist', () => {

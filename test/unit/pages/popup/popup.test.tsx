@@ -433,6 +433,9 @@ describe('the popup in a private window', () => {
     expect(state()).not.toContain("Your server's list will include this link.");
     await popup('private');
     expect(state()).toContain("Your server's list will include this link.");
+    await press('Shorten another URL');
+    expect(document.querySelector('.url-field')).not.toBeNull();
+    expect(state()).toContain("Your server's list will include this link.");
   });
 
   test('shows the link of a request that is stored nowhere, as plain text', async () => {
