@@ -1,7 +1,13 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { handedList, openWithList, type PopupTarget, popupTarget } from '../../../src/messages/open-page-with-data.ts';
+import {
+  handedList,
+  openPrivately,
+  openWithList,
+  type PopupTarget,
+  popupTarget,
+} from '../../../src/messages/open-page-with-data.ts';
 import { freshDisk } from '../support/disk.ts';
-import { browser } from '../support/fake-browser.ts';
+import { browser, windows } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -66,4 +72,21 @@ test('a text that is too long opens the page with a message', async () => {
   expect(await handedList.take()).toMatchObject({ text: short, tabId: null });
   await openWithList({ text: short, tabId: null });
   expect(await handedList.take()).not.toHaveProperty('isTooLong');
+});
+
+test('a private link opens in a private window, which is opened if there is none', async () => {
+  const url = 'https://s.example/a';
+  vi.clearAllMocks();
+  windows.getAll.mockResolvedValueOnce([
+    { id: 3, incognito: true },
+    { id: 4, incognito: false },
+  ]);
+  await openPrivately(url);
+  expect(browser.tabs.create.mock.calls).toEqual([[{ url, windowId: 3 }]]);
+  expect(windows.create).not.toHaveBeenCalled();
+
+  windows.getAll.mockResolvedValueOnce([{ id: 4, incognito: false }]);
+  await openPrivately(url);
+  expect(browser.tabs.create).toHaveBeenCalledOnce();
+  expect(windows.create.mock.calls).toEqual([[{ url, incognito: true }]]);
 });
