@@ -31,7 +31,7 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     await options.getByText('The server does not accept this API key.').first().waitFor();
     await backend.stop();
     await connect(options, backend.baseUrl, backend.apiKey);
-    await options.getByText('Nothing responds at this address.').waitFor();
+    await options.getByText('Nothing responds at this address.').first().waitFor();
     await backend.start();
     await options.close();
   });
@@ -85,7 +85,7 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     await options.getByLabel('Server address').fill(`${origin}/#key=anything-at-all`);
     await options.getByRole('button', { name: 'Connect', exact: true }).click();
     await options.getByText("Saved, but the server didn't respond.").first().waitFor();
-    await options.getByText('The server at this address is temporarily unavailable.').waitFor();
+    await options.getByText('The server at this address is temporarily unavailable.').first().waitFor();
     await options.close();
   });
 });

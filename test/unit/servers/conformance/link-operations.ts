@@ -177,6 +177,27 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       expect(await remove(link)).toEqual({ value: null });
       expect(fake.links).toHaveLength(1);
     });
+
+    test.each(PAGES)(
+      'is reported only if the link is gone, if a request is answered with %s',
+      async (_name, gateway) => {
+        if (!of().capabilities.delete) return;
+        const { fake } = of();
+        for (const passed of [0, 1]) {
+          const link = await listedLink(1 + passed);
+          fake.passed = passed;
+          // The gateway answers one request.
+          fake.gateway = (response, request) => {
+            fake.gateway = null;
+            return gateway(response, request);
+          };
+          const result = await remove(link);
+          expect(fake.gateway).toBeNull();
+          const isListed = fake.links.some(({ shortCode }) => shortCode === link.shortCode);
+          if ('value' in result) expect(isListed).toBe(false);
+        }
+      },
+    );
   });
 
   test('the clicks of a link are read', async () => {

@@ -84,6 +84,8 @@ export abstract class FakeServer {
   disturbance: Disturbance | null = null;
   /** Replaces the answers to all requests, for example with a gateway's page. */
   gateway: Respond | null = null;
+  /** Number of requests that the gateway lets through first. */
+  passed = 0;
   /** Changes the text of each answer, for values that no known version of the server sends. */
   changeText = (text: string): string => text;
   /** Current time in milliseconds. */
@@ -133,7 +135,7 @@ export abstract class FakeServer {
     const { pathname: path, searchParams: query } = new URL(this.baseUrl + url);
     const heard = { method, path, query, headers, body };
     this.heard.push(heard);
-    if (this.gateway) return this.gateway(response, request);
+    if (this.gateway && this.passed-- <= 0) return this.gateway(response, request);
     const disturbance = this.isCreate(heard) ? this.disturbance : null;
     if (disturbance) this.disturbance = null;
     if (disturbance === 'lost_before') return void request.socket.destroy();
