@@ -4,7 +4,6 @@ import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/log.ts';
 import { runPeriodically } from '../maintenance/maintenance.ts';
 import type { Store } from '../store/open-store.ts';
-import { CLICKS_PER_SLICE } from '../store/sql/click-queries.ts';
 import { createClickDescriber, createSalts, type DescribeClick } from './record-click.ts';
 import { createClickWriter } from './write-clicks.ts';
 
@@ -40,6 +39,9 @@ export interface ClicksServices {
 }
 
 const COUNTING_INTERVAL_MS = 1000;
+
+/** Maximum number of waiting clicks that are counted in every interval. */
+const FEW_CLICKS = 1000;
 
 /** Maximum number of intervals for which many clicks wait, because counting more clicks together costs less. */
 const INTERVALS_BETWEEN_COUNTS = 10;
@@ -84,7 +86,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     intervals += 1;
     waiting = await clicks.waiting().catch(() => waiting);
     writer.setFull(waiting >= MAX_WAITING);
-    if (waiting <= CLICKS_PER_SLICE || intervals >= INTERVALS_BETWEEN_COUNTS) await count();
+    if (waiting <= FEW_CLICKS || intervals >= INTERVALS_BETWEEN_COUNTS) await count();
   }
 
   async function runMaintenance(): Promise<void> {
