@@ -106,7 +106,10 @@ export function isLocalService({ baseUrl }: Pick<Connection, 'baseUrl'>): boolea
 
 type Obstacle = Extract<Step, { kind: 'paused' | 'blocked' | 'wait' }>;
 
-/** Returns why a queue, whatever it contains, sends nothing now. The quota is no such reason. Null if there is none. */
+/**
+ * Returns the reason why a queue cannot send anything now, other than its quota. Does not look at its requests. Returns
+ * null if there is no such reason.
+ */
 export function queueObstacle(
   { connection, state, limits }: Queue,
   now: number,

@@ -6,10 +6,15 @@ import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
 let ada: Visitor;
-beforeEach(async () => {
-  terse = await startTestService();
+async function start(settings: Record<string, string> = {}): Promise<void> {
+  terse = await startTestService(settings);
   ada = await holder(terse);
-});
+}
+async function restartWith(settings: Record<string, string>): Promise<void> {
+  await terse.stop();
+  await start(settings);
+}
+beforeEach(() => start());
 afterEach(() => terse.stop());
 
 const link = (code: string) => terse.store.links.find(1, code);
@@ -49,9 +54,7 @@ describe('a short code that occurs twice in a file', () => {
   });
 
   it('in another case counts as the same on a server that ignores case', async () => {
-    await terse.stop();
-    terse = await startTestService({ TERSE_CASE_INSENSITIVE_CODES: 'true' });
-    ada = await holder(terse);
+    await restartWith({ TERSE_CASE_INSENSITIVE_CODES: 'true' });
     const file = 'shortCode,url\ndocs,https://one.example/\nDocs,https://two.example/\n';
     const html = await preview(ada, file);
     expect(figures(html)).toEqual(['2', '1', '1']);
@@ -68,9 +71,7 @@ describe('a short code that occurs twice in a file', () => {
   });
 
   it('on different domains of the server is not a repetition', async () => {
-    await terse.stop();
-    terse = await startTestService({ TERSE_SHORT_BASE_URL: 'https://a.example,https://b.example' });
-    ada = await holder(terse);
+    await restartWith({ TERSE_SHORT_BASE_URL: 'https://a.example,https://b.example' });
     const file =
       'shortUrl,url\nhttps://a.example/docs,https://one.example/\nhttps://b.example/docs,https://two.example/\n';
     expect(figures(await preview(ada, file))).toEqual(['2', '2', '0']);
