@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { parseSync } from 'vite';
+import { expect, test } from 'vitest';
 import messages from '../../../public/_locales/en/messages.json' with { type: 'json' };
 
-const entries = Object.entries(messages as Record<string, { message: string; description?: string }>);
-const keys = entries.map(([key]) => key);
+const keys = Object.keys(messages);
 
 /** Returns the members of a union of string literals, read from its declaration. */
 function union(file: string, name: string): string[] {
@@ -25,56 +25,79 @@ const FAMILIES = {
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 
-describe('messages', () => {
-  test.each(Object.entries(FAMILIES))('every code has a message: %s', (prefix, codes) => {
-    expect(codes.length).toBeGreaterThan(1);
-    expect(keys).toEqual(expect.arrayContaining(codes.map((code) => prefix + code)));
-  });
+test.each(Object.entries(FAMILIES))('every code has a message: %s', (prefix, codes) => {
+  expect(codes.length).toBeGreaterThan(1);
+  expect(keys).toEqual(expect.arrayContaining(codes.map((code) => prefix + code)));
+});
 
-  test('every message is used', () => {
-    const source = globSync(['src/**/*.{ts,tsx}', 'manifest.json'])
-      .map((file) => readFileSync(file, 'utf8'))
-      .join('\n');
-    const composed = new Set(Object.entries(FAMILIES).flatMap(([prefix, codes]) => codes.map((code) => prefix + code)));
-    const templates = [...source.matchAll(/`(\w*)\$\{\w+(?:\.\w+)?\}(\w*)`/g)].map(
-      ([, start = '', end = '']) => new RegExp(`^${start}\\w+${end}$`),
-    );
-    const specific = templates.filter((one) => !/^\^\\w\+\$$/.test(one.source));
-    const unused = keys.filter(
-      (key) =>
-        !composed.has(key) &&
-        // The source contains a plural message's key without the plural suffix.
-        !source.includes(`'${key.replace(/__[a-z]+$/, '')}'`) &&
-        !source.includes(`__MSG_${key}__`) &&
-        !specific.some((template) => template.test(key)),
-    );
-    expect(unused).toEqual([]);
-  });
+test('every message is used', () => {
+  const source = globSync(['src/**/*.{ts,tsx}', 'manifest.json'])
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  const composed = new Set(Object.entries(FAMILIES).flatMap(([prefix, codes]) => codes.map((code) => prefix + code)));
+  const templates = [...source.matchAll(/`(\w*)\$\{\w+(?:\.\w+)?\}(\w*)`/g)].map(
+    ([, start = '', end = '']) => new RegExp(`^${start}\\w+${end}$`),
+  );
+  const specific = templates.filter((one) => !/^\^\\w\+\$$/.test(one.source));
+  const unused = keys.filter(
+    (key) =>
+      !composed.has(key) &&
+      // The source contains a plural message's key without the plural suffix.
+      !source.includes(`'${key.replace(/__[a-z]+$/, '')}'`) &&
+      !source.includes(`__MSG_${key}__`) &&
+      !specific.some((template) => template.test(key)),
+  );
+  expect(unused).toEqual([]);
+});
 
-  test('every message in the code exists', () => {
-    const source = globSync('src/**/*.{ts,tsx}')
-      .map((file) => readFileSync(file, 'utf8'))
-      .join('\n');
-    const named = [...source.matchAll(/\b(?:t|getMessage)\(\s*'([^']+)'/g)].map(([, key = '']) => key);
-    expect(named.length).toBeGreaterThan(50);
-    expect(named.filter((key) => !keys.includes(key))).toEqual([]);
-  });
+interface Node {
+  type: string;
+  [key: string]: unknown;
+}
 
-  test.each(entries)('%s has a description for translators, and describes its placeholders', (_key, entry) => {
-    const {
-      message,
-      description,
-      placeholders = {},
-    } = entry as typeof entry & {
-      placeholders?: Record<string, { content: string; example: string }>;
-    };
-    expect(message).not.toBe('');
-    expect(description).toBeTruthy();
-    const named = new Set([...message.matchAll(/\$(\w+)\$/g)].map(([, name = '']) => name.toLowerCase()));
-    expect([...named].sort()).toEqual(Object.keys(placeholders).sort());
-    for (const { content, example } of Object.values(placeholders)) {
-      expect(content).toMatch(/^\$\d$/);
-      expect(example).toBeTruthy();
-    }
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
+
+/** Returns the string literals of a source file, without those that only developers read. */
+function literals(node: Node): string[] {
+  if (/^(NewExpression|ThrowStatement|TSLiteralType|ImportDeclaration)$/.test(node.type)) return [];
+  if (node.type === 'Literal' || node.type === 'JSXText') return typeof node.value === 'string' ? [node.value] : [];
+  if (node.type === 'TemplateElement') return [(node.value as { cooked: string }).cooked];
+  return Object.values(node).flat().filter(isNode).flatMap(literals);
+}
+
+/** Text in natural language: a phrase such as "Something went", or one word that begins with a capital letter. */
+const PHRASE = /^\s*\p{Lu}\p{Ll}+ \p{L}/u;
+const WORD = /^\s*\p{Lu}\p{Ll}+[.:!?…]?\s*$/u;
+
+const NO_TEXT = [
+  // Names of keys, and of server software.
+  ...['Enter', 'Escape', 'Tab', 'Terse', 'Kutt', 'Sink', 'Shlink'],
+  // Part of a browser's name for an operating system.
+  'Mac OS',
+  // The reason for an offscreen document, which Chrome shows only to developers.
+  'Copies a short URL.',
+];
+
+// Biome's rule `noJsxLiterals` finds the text between tags.
+test('every text of the extension is in _locales', () => {
+  // Adapters recognize texts of servers, but show none.
+  const files = globSync('src/**/*.{ts,tsx}').filter((file) => !/servers.(kutt|yourls|sink|shlink|chhoto)/.test(file));
+  expect(files.length).toBeGreaterThan(100);
+  const found = files.flatMap((file) => {
+    const isPage = file.endsWith('.tsx');
+    return literals(parseSync(file, readFileSync(file, 'utf8')).program as unknown as Node)
+      .filter((text) => PHRASE.test(text) || (isPage && WORD.test(text)))
+      .filter((text) => !NO_TEXT.includes(text) && !(text in messages))
+      .map((text) => `${file}: ${text}`);
   });
+  expect(found).toEqual([]);
+});
+
+test('the HTML pages contain no text', () => {
+  const files = globSync('src/pages/*/index.html');
+  expect(files.length).toBeGreaterThan(5);
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8').replace(/<!--.*?-->|<title>Terse<\/title>|<[^>]*>/gs, '');
+    expect(text, file).not.toMatch(/\p{L}/u);
+  }
 });
