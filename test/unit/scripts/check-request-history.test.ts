@@ -21,12 +21,7 @@ const invoke = (call: number, request: string, count = 1): Line => {
 };
 const ok = (call: number, ...codes: string[]): Line => ({ event: 'ok', call, codes });
 const unknown = (call: number): Line => ({ event: 'unknown', call });
-const refused = (call: number, status = 429, error = 'quota_exceeded'): Line => ({
-  event: 'fail',
-  call,
-  status,
-  error,
-});
+const refused = (call: number, status = 429, error = 'quota_exceeded') => ({ event: 'fail', call, status, error });
 const TARGETS: Record<string, string> = { aaa: url('one'), bbb: url('two'), ccc: url('two', 2), 'code-1': url('r1') };
 const click = (call: number, code: string, event: string, location = TARGETS[code]): Line[] => [
   { event: 'invoke', call, client: 'b', type: 'click', code },
@@ -65,118 +60,76 @@ test('a history without violations passes, and its figures are shown', () => {
 });
 
 test('a call with an unknown result passes with and without an effect, and a refused call without one', () => {
-  const [first] = LINKS;
-  const more = [...CALLS.slice(0, 4), ...CALLS.slice(6), invoke(8, 'three'), unknown(8), invoke(10, 'two')];
-  const clicked = [
-    ...more,
-    ok(10, 'bbb'),
-    invoke(9, 'four'),
-    refused(9),
-    invoke(11, 'five'),
-    refused(11, 429, 'throttled'),
-  ];
+  const [one, ...others] = LINKS;
+  const more = [invoke(8, 'three'), unknown(8), invoke(9, 'four'), refused(9), invoke(10, 'five'), refused(10)];
   for (const three of [[], [link('three', 'ddd', 0)]]) {
     for (const clicks of [1, 2]) {
-      const links = [{ ...first, clicks }, link('two', 'bbb', 2), ...three];
-      const lines = [...clicked, ...read(...links)];
-      expect(rulesOf(history(lines).replace('"small":2', '"small":3'))).toEqual([]);
+      const text = history([...CALLS, ...more, ...read({ ...one, clicks }, ...others, ...three)]);
+      expect(rulesOf(text.replace('"small":2', '"small":3').replace('quota_exceeded', 'throttled'))).toEqual([]);
     }
   }
 });
 
 describe('a broken rule is reported', () => {
   const [one, two, three] = LINKS;
-  test.each<[rule: string, what: string, lines: Line[]]>([
-    ['links', 'an accepted link is missing', [...CALLS, ...read(one, three)]],
-    ['links', 'a link exists that nobody asked for', [...CALLS, ...read(...LINKS, link('three', 'ddd', 0))]],
-    [
-      'links',
-      'a refused request made a link',
-      [...CALLS, invoke(8, 'no'), refused(8), ...read(...LINKS, link('no', 'ddd', 0))],
-    ],
-    [
-      'links',
-      'two links have the same code',
-      [...CALLS, invoke(8, 'un'), ok(8, 'ccc'), ...read(...LINKS, link('un', 'ccc', 0))],
-    ],
-    [
-      'links',
-      'a click was redirected to another address',
-      [...CALLS, ...click(8, 'ccc', 'ok', url('one')), ...read(one, two, { ...three, clicks: 1 })],
-    ],
-    ['links', 'a click on no link was redirected', [...CALLS, ...click(8, 'zzz', 'ok', url('one')), ...read(...LINKS)]],
-    [
-      'refusals',
-      'an API key was refused',
-      [...CALLS, invoke(8, 'un'), refused(8, 401, 'unauthorized'), ...read(...LINKS)],
-    ],
-    [
-      'refusals',
-      'a request was refused after it was accepted',
-      [...CALLS, invoke(8, 'one'), refused(8, 429, 'throttled'), ...read(...LINKS)],
-    ],
-    [
-      'refusals',
-      'a quota was used up too early',
-      [...CALLS.slice(0, 4), ...CALLS.slice(6, 10), invoke(8, 'un'), refused(8), ...read({ ...one, clicks: 2 })],
-    ],
-    ['links', 'a click on an existing link failed', [...CALLS, ...click(8, 'ccc', 'fail'), ...read(...LINKS)]],
-    [
-      'one-link-per-request',
-      'an accepted request made two links',
-      [...CALLS, ...read(...LINKS, link('one', 'ddd', 0))],
-    ],
-    [
-      'quota',
-      'a third request was accepted on the same day',
-      [...CALLS, invoke(8, 'un'), ok(8, 'ddd'), ...read(...LINKS, link('un', 'ddd', 0))],
-    ],
-    ['clicks', 'an answered click was not counted', [...CALLS, ...read(one, { ...two, clicks: 1 }, three)]],
-    ['clicks', 'an unknown click was counted twice', [...CALLS, ...read({ ...one, clicks: 3 }, two, three)]],
-  ])('%s: %s', (rule, _what, lines) => {
-    expect(rulesOf(history(lines))).toContain(rule);
+  const fourth = (request: string) => [...LINKS, link(request, 'ddd', 0)];
+  const misled = click(8, 'ccc', 'ok', url('one'));
+  const clicked = { ...three, clicks: 1 };
+  test.each<[rule: string, what: string, calls: Line[], links: unknown[]]>([
+    ['links', 'an accepted link is missing', [], [one, three]],
+    ['links', 'a link exists that nobody asked for', [], fourth('three')],
+    ['links', 'a refused request made a link', [invoke(8, 'no'), refused(8)], fourth('no')],
+    ['links', 'two links have the same code', [invoke(8, 'un'), ok(8, 'ccc')], [...LINKS, link('un', 'ccc', 0)]],
+    ['links', 'a click was redirected to another address', misled, [one, two, clicked]],
+    ['links', 'a click on no link was redirected', click(8, 'zzz', 'ok', url('one')), [...LINKS]],
+    ['links', 'a click on an existing link failed', click(8, 'ccc', 'fail'), [...LINKS]],
+    ['refusals', 'an API key was refused', [invoke(8, 'un'), refused(8, 401, 'unauthorized')], [...LINKS]],
+    ['refusals', 'a request was refused after it was accepted', [invoke(8, 'one'), refused(8, 429, 'x')], [...LINKS]],
+    ['one-link-per-request', 'an accepted request made two links', [], fourth('one')],
+    ['quota', 'a third request was accepted on the same day', [invoke(8, 'un'), ok(8, 'ddd')], fourth('un')],
+    ['clicks', 'an answered click was not counted', [], [one, { ...two, clicks: 1 }, three]],
+    ['clicks', 'an unknown click was counted twice', [], [{ ...one, clicks: 3 }, two, three]],
+  ])('%s: %s', (rule, _what, calls, links) => {
+    expect(rulesOf(history([...CALLS, ...calls, ...read(...links)]))).toContain(rule);
+  });
+
+  test('refusals: a quota was used up too early', () => {
+    const lines = [invoke(2, 'one'), ok(2, 'aaa'), ...click(4, 'aaa', 'ok'), invoke(8, 'un'), refused(8), ...read(one)];
+    expect(rulesOf(history(lines))).toEqual(['refusals']);
   });
 });
 
 describe('the quota', () => {
-  const made = (number: number) => [invoke(number, `r${number}`), ok(number, `code-${number}`)];
+  const made = (...numbers: number[]) => numbers.flatMap((at) => [invoke(at, `r${at}`), ok(at, `code-${at}`)]);
   const reading = (count: number) => [
     ...click(50, 'code-1', 'ok'),
     ...read(...Array.from({ length: count }, (_, at) => link(`r${at + 1}`, `code-${at + 1}`, at === 0 ? 1 : 0))),
   ];
 
   test('starts again with each day of the service', () => {
-    const lines = [...made(1), ...made(2), ...on(TOMORROW, ...made(3), ...made(4), ...reading(4))];
-    expect(rulesOf(history(lines))).toEqual([]);
-    const five = [...made(1), ...made(2), ...on(TOMORROW, ...made(3), ...made(4), ...made(5), ...reading(5))];
-    expect(checkHistory(history(five)).violations).toEqual([
+    const days = (...second: number[]) =>
+      checkHistory(history([...made(1, 2), ...on(TOMORROW, ...made(...second), ...reading(second.length + 2))]));
+    expect(days(3, 4).violations).toEqual([]);
+    expect(days(3, 4, 5).violations).toEqual([
       `quota: Run 1: Key small made 5 requests from ${TODAY} to ${TOMORROW}, but may make 4.`,
       `quota: Run 1: Key small made 3 requests from ${TOMORROW} to ${TOMORROW}, but may make 2.`,
     ]);
   });
 
   test('of the next day is used after the clock was set back', () => {
-    const back = (...numbers: number[]) => [
-      ...made(1),
-      ...made(2),
-      ...on(TOMORROW, ...made(3)),
-      ...numbers.flatMap(made),
-      ...reading(numbers.length + 3),
-    ];
-    expect(rulesOf(history(back(4)))).toEqual([]);
-    expect(rulesOf(history(back(4, 5)))).toEqual(['quota']);
+    const back = (...numbers: number[]) =>
+      history([...made(1, 2), ...on(TOMORROW, ...made(3)), ...made(...numbers), ...reading(numbers.length + 3)]);
+    expect(rulesOf(back(4))).toEqual([]);
+    expect(rulesOf(back(4, 5))).toEqual(['quota']);
   });
 
   test('of either day is used by a request that took place around midnight', () => {
-    const around = (...more: number[]) => [
-      invoke(1, 'r1'),
-      invoke(2, 'r2'),
-      ...made(3),
-      ...made(4),
-      ...on(TOMORROW, ok(1, 'code-1'), ok(2, 'code-2'), ...more.flatMap(made), ...reading(more.length + 4)),
-    ];
-    expect(rulesOf(history(around()))).toEqual([]);
-    expect(rulesOf(history(around(5)))).toEqual(['quota']);
+    const around = (...more: number[]) => {
+      const answers = [ok(1, 'code-1'), ok(2, 'code-2'), ...made(...more), ...reading(more.length + 4)];
+      return history([invoke(1, 'r1'), invoke(2, 'r2'), ...made(3, 4), ...on(TOMORROW, ...answers)]);
+    };
+    expect(rulesOf(around())).toEqual([]);
+    expect(rulesOf(around(5))).toEqual(['quota']);
   });
 });
 

@@ -97,30 +97,13 @@ test('with --record, only the random tests run that record calls', () => {
   expect(namesFor()).toEqual(expect.arrayContaining(['failover', 'kills-firefox', 'service-postgres']));
 });
 
-describe('the options', () => {
-  test('default to five minutes of all random tests with new seeds', () => {
-    expect(readOptions([], {})).toEqual({
-      minutes: 5,
-      runs: 500,
-      seed: null,
-      test: null,
-      record: null,
-    });
-  });
-
-  test('are used as given', () => {
-    const args = ['--minutes', '30', '--test', 'kills-firefox'];
-    const told = readOptions(args, { TERSE_SEED: '7', TERSE_PROPERTY_RUNS: '9' });
-    expect(told).toMatchObject({ minutes: 30, runs: 9, seed: 7, test: 'kills-firefox' });
-    expect(readOptions(['--record', 'calls.jsonl'], {}).record).toBe('calls.jsonl');
-  });
-
-  test.each([
-    [['--minutes', 'x'], {}, '--minutes must be a number'],
-    [['--bogus'], {}, 'npm run torture --'],
-    [[], { TERSE_SEED: '' }, 'TERSE_SEED must be a number'],
-  ])('%j %j are rejected with a message about the correct option', (args, environment, sentence) => {
-    expect(() => readOptions(args, environment)).toThrow(OptionError);
-    expect(() => readOptions(args, environment)).toThrow(sentence);
-  });
+test('options are used as given, and wrong ones are rejected with a message', () => {
+  const usual = { minutes: 5, runs: 500, seed: null, test: null, record: null };
+  expect(readOptions([], {})).toEqual(usual);
+  const args = ['--minutes', '30', '--test', 'kills-firefox', '--record', 'calls.jsonl'];
+  const given = { minutes: 30, runs: 9, seed: 7, test: 'kills-firefox', record: 'calls.jsonl' };
+  expect(readOptions(args, { TERSE_SEED: '7', TERSE_PROPERTY_RUNS: '9' })).toEqual(given);
+  expect(() => readOptions(['--minutes', 'x'], {})).toThrow(OptionError);
+  expect(() => readOptions(['--bogus'], {})).toThrow('npm run torture --');
+  expect(() => readOptions([], { TERSE_SEED: '' })).toThrow('TERSE_SEED must be a number');
 });
