@@ -60,11 +60,12 @@ describe('an entry is skipped and counted', () => {
     expect(skipped).toBe(1);
   });
 
-  test('if it is a connection beyond the maximum, and the other entries are kept', async () => {
+  test('if it is a connection without encryption or beyond the maximum, and the other entries are kept', async () => {
     const connections = Array.from({ length: MAX_CONNECTIONS + 2 }, (_, index) => ({ ...CONNECTION, id: `${index}` }));
+    connections.unshift({ ...CONNECTION, baseUrl: 'http://insecure.example' });
     const contents = await contentsOf(exportOf({ connections, links: [LINK] }));
     expect(contents.connections).toHaveLength(MAX_CONNECTIONS);
-    expect(contents).toMatchObject({ links: [{ id: 'a' }], skipped: 2 });
+    expect(contents).toMatchObject({ links: [{ id: 'a' }], skipped: 3 });
   });
 });
 
