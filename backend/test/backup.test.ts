@@ -1,53 +1,28 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Link, ShortenAnswer } from '@terse/contract';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
 import { awayFromMidnight } from './support/clock.ts';
 import { providePostgres } from './support/postgres-server.ts';
-import { makeDatabase, type Outcome, run, type ServeProcess, start, startServe } from './support/process.ts';
+import { makeDatabase, type Outcome, type ServeProcess, start } from './support/process.ts';
 import { laterVersion, PATIENT } from './support/program-changes.ts';
 import { post } from './support/service.ts';
 import { LOCK_PATIENCE } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
+import { folderForEach } from './support/test-folder.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 const FAST = { TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '999999999' };
 
-let folder: string;
-let serving: ServeProcess[];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-backup-'));
-  serving = [];
-});
-afterEach(async () => {
-  for (const { child, end } of serving) if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
-  rmSync(folder, { recursive: true });
-});
+const folder = folderForEach();
 
-const serve = async (environment: Record<string, string> = {}) => {
-  const process = await startServe(folder, { ...FAST, ...environment });
-  serving.push(process);
-  return process;
-};
+const serve = (environment: Record<string, string> = {}) => folder.serve({ ...FAST, ...environment });
 const at = (name: string) => ({ TERSE_DATABASE: `file:${name}/terse.db` });
-const command = (args: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
-  run(folder, args, environment);
+const command: typeof folder.run = (...command) => folder.run(...command);
 const newKey = async () => (await command(['keys', 'create', '--name', 'a'])).stdout.trim();
 
 async function onServer(sql: string, url = inject('postgres')): Promise<unknown[]> {
@@ -67,7 +42,7 @@ async function newDatabase(): Promise<{ name: string; url: string }> {
 async function runPrinted({ stderr }: Outcome): Promise<void> {
   const [, tool = ''] = /its own tool: (.+)\.\n$/.exec(stderr) ?? [];
   const PATH = providePostgres(() => {});
-  execFileSync('sh', ['-c', tool], { cwd: folder, env: { PATH: `${PATH}:/usr/bin:/bin` } });
+  execFileSync('sh', ['-c', tool], { cwd: folder.path, env: { PATH: `${PATH}:/usr/bin:/bin` } });
 }
 
 async function shorten(service: ServeProcess, key: string, url: string): Promise<string> {
@@ -109,9 +84,9 @@ describe('a backup', () => {
     expect(during).toBeGreaterThan(0);
     await first.end('SIGKILL');
     // The backup is a single file, which only its owner can read. It contains the counts of the clicks that waited.
-    expect(readdirSync(folder).sort()).toEqual(['backup.db', 'data']);
-    expect(statSync(join(folder, 'backup.db')).mode & 0o777).toBe(0o600);
-    const copy = new DatabaseSync(join(folder, 'backup.db'), { readOnly: true });
+    expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'data']);
+    expect(statSync(folder.file('backup.db')).mode & 0o777).toBe(0o600);
+    const copy = new DatabaseSync(folder.file('backup.db'), { readOnly: true });
     expect(copy.prepare('SELECT * FROM waiting_clicks').all()).toEqual([]);
     copy.close();
 
@@ -138,7 +113,7 @@ describe('a backup', () => {
     const key = await newKey();
     const path = await shorten(service, key, 'https://example.com/');
     await visit(service, path);
-    const original = new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: LOCK_PATIENCE });
+    const original = new DatabaseSync(folder.file('data', 'terse.db'), { timeout: LOCK_PATIENCE });
     const count = (database: DatabaseSync, table: string) =>
       database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows;
     while (count(original, 'visitors') === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -147,11 +122,11 @@ describe('a backup', () => {
     await visit(service, path);
     expect((await command(['backup', 'backup.db'])).code).toBe(0);
 
-    const copy = new DatabaseSync(join(folder, 'backup.db'));
+    const copy = new DatabaseSync(folder.file('backup.db'));
     expect([count(copy, 'visitors'), count(copy, 'visitor_days'), count(copy, 'click_days')]).toEqual([0, 0, 1]);
     copy.close();
-    expect(readFileSync(join(folder, 'backup.db')).includes(salt)).toBe(false);
-    expect(readFileSync(join(folder, 'data', 'terse.db-wal')).includes(salt)).toBe(true);
+    expect(readFileSync(folder.file('backup.db')).includes(salt)).toBe(false);
+    expect(readFileSync(folder.file('data', 'terse.db-wal')).includes(salt)).toBe(true);
     await service.end('SIGTERM');
   });
 
@@ -161,15 +136,15 @@ describe('a backup', () => {
     const path = await shorten(first, key, 'https://example.com/');
     await visit(first, path);
     // The copy must be slow enough for the test to kill it, so the database is large.
-    const database = new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: LOCK_PATIENCE });
+    const database = new DatabaseSync(folder.file('data', 'terse.db'), { timeout: LOCK_PATIENCE });
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
-    const left = () => readdirSync(folder).filter((name) => name.startsWith('.'));
+    const left = () => readdirSync(folder.path).filter((name) => name.startsWith('.'));
     const isBegun = () => left().length === 1 && left().every((name) => name.startsWith('.terse-'));
     const killBackup = async () => {
       do {
-        rmSync(join(folder, 'backup.db'), { force: true });
-        const { child, exited } = start(folder, ['backup', 'backup.db']);
+        rmSync(folder.file('backup.db'), { force: true });
+        const { child, exited } = start(folder.path, ['backup', 'backup.db']);
         while (child.exitCode === null && !isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
         child.kill('SIGKILL');
         await exited;
@@ -177,13 +152,13 @@ describe('a backup', () => {
       } while (!isBegun());
     };
     await killBackup();
-    expect(existsSync(join(folder, 'backup.db'))).toBe(false);
+    expect(existsSync(folder.file('backup.db'))).toBe(false);
     const abandoned = left();
     expect((await command(['backup', 'backup.db'])).code).toBe(0);
     // Another backup could still be using a folder of today.
     expect(left()).toEqual(abandoned);
     const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
-    for (const name of abandoned) utimesSync(join(folder, name), twoDaysAgo, twoDaysAgo);
+    for (const name of abandoned) utimesSync(folder.file(name), twoDaysAgo, twoDaysAgo);
 
     await first.end('SIGTERM');
     await command(['backup', 'again.db']);
@@ -195,8 +170,8 @@ describe('a backup', () => {
   });
 
   it('does not exist under its name if the process is killed while it names the finished file', async () => {
-    await makeDatabase(folder);
-    const killer = join(folder, 'killer.mjs');
+    await makeDatabase(folder.path);
+    const killer = folder.file('killer.mjs');
     writeFileSync(
       killer,
       `import fs from 'node:fs';
@@ -204,29 +179,29 @@ describe('a backup', () => {
        fs.linkSync = fs.renameSync = () => process.kill(process.pid, 'SIGKILL');
        syncBuiltinESMExports();`,
     );
-    const { exited } = start(folder, ['backup', 'backup.db'], { NODE_OPTIONS: `--import=${killer}` });
+    const { exited } = start(folder.path, ['backup', 'backup.db'], { NODE_OPTIONS: `--import=${killer}` });
     await exited;
-    expect(existsSync(join(folder, 'backup.db'))).toBe(false);
-    expect(readdirSync(folder).filter((name) => name.startsWith('.terse-'))).toHaveLength(1);
+    expect(existsSync(folder.file('backup.db'))).toBe(false);
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('.terse-'))).toHaveLength(1);
   });
 
   it('overwrites no existing file', async () => {
-    await makeDatabase(folder);
-    writeFileSync(join(folder, 'precious.db'), 'precious');
+    await makeDatabase(folder.path);
+    writeFileSync(folder.file('precious.db'), 'precious');
     const { code, stderr } = await command(['backup', 'precious.db']);
     expect([code, stderr]).toEqual([1, 'precious.db already exists. It is not overwritten.\n']);
-    expect(readFileSync(join(folder, 'precious.db'), 'utf8')).toBe('precious');
+    expect(readFileSync(folder.file('precious.db'), 'utf8')).toBe('precious');
   });
 
   it.each([
     ['there is no database', ['backup', 'b.db'], /^There is no database \.\/data\/terse\.db\.\n$/],
     ['its folder does not exist', ['backup', 'no/where/b.db'], /^No file can be created in no\/where: ENOENT/],
   ])('reports that %s', async (_, args, sentence) => {
-    if (args[1]?.includes('/')) await makeDatabase(folder);
+    if (args[1]?.includes('/')) await makeDatabase(folder.path);
     const { code, stderr } = await command(args);
     expect(code).toBe(1);
     expect(stderr).toMatch(sentence);
-    expect(existsSync(join(folder, 'b.db'))).toBe(false);
+    expect(existsSync(folder.file('b.db'))).toBe(false);
   });
 
   it.each([
@@ -267,7 +242,7 @@ describe('a backup', () => {
   });
 
   it('is refused for a database of another version', async () => {
-    await makeDatabase(folder);
+    await makeDatabase(folder.path);
     const { code, stderr } = await command(['backup', 'b.db'], laterVersion('expanding'));
     expect(code).toBe(1);
     expect(stderr).toContain('Back it up with the version that serves it.');
@@ -276,13 +251,13 @@ describe('a backup', () => {
 
 describe('a restore', () => {
   it('does not overwrite a database or its files', async () => {
-    await makeDatabase(folder);
+    await makeDatabase(folder.path);
     await command(['backup', 'backup.db']);
     const taken = await command(['restore', 'backup.db']);
     expect([taken.code, taken.stderr]).toEqual([1, './data/terse.db already exists. It is not overwritten.\n']);
 
-    mkdirSync(join(folder, 'other'));
-    writeFileSync(join(folder, 'other', 'terse.db-wal'), '');
+    mkdirSync(folder.file('other'));
+    writeFileSync(folder.file('other', 'terse.db-wal'), '');
     const left = await command(['restore', 'backup.db'], at('other'));
     expect(left.stderr).toBe('other/terse.db-wal belongs to another database. Move it to another folder first.\n');
   });
@@ -292,20 +267,20 @@ describe('a restore', () => {
     ['is not a database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
     ['is empty', '', /^backup\.db is not a backup of Terse\.$/m],
   ])('is refused if the file %s', async (_, content, sentence) => {
-    if (content !== null) writeFileSync(join(folder, 'backup.db'), content);
+    if (content !== null) writeFileSync(folder.file('backup.db'), content);
     const { code, stderr } = await command(['restore', 'backup.db']);
     expect(code).toBe(1);
     expect(stderr).toMatch(sentence);
-    expect(existsSync(join(folder, 'data', 'terse.db'))).toBe(false);
+    expect(existsSync(folder.file('data', 'terse.db'))).toBe(false);
   });
 
   it('does not detect a changed letter in the backup, as the guide warns', async () => {
-    await makeDatabase(folder);
+    await makeDatabase(folder.path);
     await command(['keys', 'create', '--name', 'laptop']);
     await command(['backup', 'backup.db']);
-    const bytes = readFileSync(join(folder, 'backup.db'));
+    const bytes = readFileSync(folder.file('backup.db'));
     bytes.write('L', bytes.indexOf('laptop'));
-    writeFileSync(join(folder, 'backup.db'), bytes);
+    writeFileSync(folder.file('backup.db'), bytes);
     expect(await command(['restore', 'backup.db'], at('new'))).toMatchObject({ code: 0 });
     expect((await command(['keys', 'list'], at('new'))).stdout).toContain('Laptop');
     const guide = readFileSync(new URL('../../docs/self-hosting.md', import.meta.url), 'utf8');
@@ -313,14 +288,14 @@ describe('a restore', () => {
   });
 
   it('is refused if the backup is damaged', async () => {
-    await makeDatabase(folder);
+    await makeDatabase(folder.path);
     await command(['backup', 'backup.db']);
-    const bytes = readFileSync(join(folder, 'backup.db'));
+    const bytes = readFileSync(folder.file('backup.db'));
     bytes.fill(0xff, 4096 * 3);
-    writeFileSync(join(folder, 'backup.db'), bytes);
+    writeFileSync(folder.file('backup.db'), bytes);
     const { code, stderr } = await command(['restore', 'backup.db'], at('new'));
     expect(code).toBe(1);
     expect(stderr).toMatch(/damaged|malformed/);
-    expect(existsSync(join(folder, 'new', 'terse.db'))).toBe(false);
+    expect(existsSync(folder.file('new', 'terse.db'))).toBe(false);
   });
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ErrorBody, Link } from '@terse/contract';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,25 +8,23 @@ import { connect } from '../src/store/postgres/connection-pool.ts';
 import { StoreTimeout } from '../src/store/store-errors.ts';
 import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
-import { type ServeProcess, startServe } from './support/process.ts';
+import type { ServeProcess } from './support/process.ts';
 import { post, startTestService } from './support/service.ts';
 import { link, makeKey, submission } from './support/store.ts';
+import { folderForFile } from './support/test-folder.ts';
 
 // The test freezes this server, so it cannot share one with other tests. A frozen server accepts connections but
 // never responds.
-let folder: string;
+const folder = folderForFile();
 let server: PostgresServer;
 let terse: ServeProcess;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-hang-'));
   server = await startPostgres(() => {});
-  terse = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
+  terse = await folder.serve({ TERSE_DATABASE: server.url('postgres') });
 });
 afterAll(async () => {
   server.thaw();
-  if (terse.child.exitCode === null) await terse.end('SIGKILL');
   await server.stop();
-  rmSync(folder, { recursive: true });
 });
 
 const address = () => ({ engine: 'postgres' as const, url: server.url('postgres'), connections: 4 });
@@ -111,8 +106,7 @@ it('the store rejects all waiting operations by the same deadline', async () => 
 });
 
 it('the service stops while the database hangs, with and without pending requests', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'terse-hang-idle-'));
-  const idle = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
+  const idle = await folder.serve({ TERSE_DATABASE: server.url('postgres') });
   try {
     // The server is frozen from here on, so the open connections get no response.
     expect((await fetch(`${idle.addresses.api}/readyz`)).status).toBe(200);
@@ -123,8 +117,6 @@ it('the service stops while the database hangs, with and without pending request
     expect(await Promise.all([idleEnds, terse.end('SIGTERM')])).toEqual([0, 0]);
   } finally {
     server.thaw();
-    if (idle.child.exitCode === null) await idle.end('SIGKILL');
-    rmSync(folder, { recursive: true });
   }
 });
 

@@ -1,43 +1,35 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { calledFunctions, listedFiles } from './support/flow-files.ts';
-import { run, type ServeProcess, startServe } from './support/process.ts';
+import type { ServeProcess } from './support/process.ts';
 import { post } from './support/service.ts';
+import { folderForFile } from './support/test-folder.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
 /** Periodic work may run at the same time as a request, so only files that run each time belong to a flow. */
 const REPETITIONS = 5;
 
-let folder: string;
+const folder = folderForFile();
 let serving: ServeProcess;
 let inspector: WebSocket;
 let key: string;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-flows-'));
   const limits = { TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' };
-  serving = await startServe(folder, { ...limits, NODE_OPTIONS: '--inspect=127.0.0.1:0' });
+  serving = await folder.serve({ ...limits, NODE_OPTIONS: '--inspect=127.0.0.1:0' });
   inspector = new WebSocket(/ws:\/\/\S+/.exec(serving.stderr())?.[0] ?? '');
   await once(inspector, 'open');
   await inspect('Profiler.enable');
   await inspect('Profiler.startPreciseCoverage', { callCount: true });
-  key = (await run(folder, ['keys', 'create', '--name', 'a'])).stdout.trim();
+  key = (await folder.run(['keys', 'create', '--name', 'a'])).stdout.trim();
   visitor = visit({ service: serving });
-  const { pathname } = new URL((await run(folder, ['accounts', 'setup'])).stdout.trim());
+  const { pathname } = new URL((await folder.run(['accounts', 'setup'])).stdout.trim());
   await visitor.post(pathname, { name: 'Ada', password: PASSWORD, again: PASSWORD });
 });
 
-afterAll(async () => {
-  // The process would wait until its debugger disconnects.
-  inspector.close();
-  await serving.end('SIGTERM');
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => inspector.close());
 
 async function inspect(method: string, params = {}): Promise<unknown> {
   inspector.send(JSON.stringify({ id: 1, method, params }));

@@ -1,37 +1,31 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { ERROR_STATUS } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { awayFromMidnight } from './support/clock.ts';
 import { compareAnswer, examplesOf } from './support/guide.ts';
-import { run, type ServeProcess, startServe } from './support/process.ts';
+import type { ServeProcess } from './support/process.ts';
 import { installPackage } from './support/program.ts';
+import { folderForFile } from './support/test-folder.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const EXAMPLES = examplesOf(GUIDE);
 
-let folder: string;
+const folder = folderForFile();
 let serving: ServeProcess;
 let environment: Record<string, string | undefined>;
 beforeAll(async () => {
   provideCurl();
   await awayFromMidnight();
-  folder = mkdtempSync(join(tmpdir(), 'terse-guide-'));
-  serving = await startServe(folder, {
+  serving = await folder.serve({
     TERSE_BASE_URL: 'https://terse.example',
     TERSE_SHORT_BASE_URL: 'https://t.example',
   });
   const quick = ['--throttle', '1000', '--quota', '1000'];
-  const { stdout } = await run(folder, ['keys', 'create', '--name', 'laptop', ...quick]);
+  const { stdout } = await folder.run(['keys', 'create', '--name', 'laptop', ...quick]);
   environment = { ...process.env, TERSE: serving.addresses.api, KEY: stdout.trim() };
 }, 10 * 60_000);
-afterAll(async () => {
-  await serving.end('SIGTERM');
-  rmSync(folder, { recursive: true });
-});
 
 /** The examples use curl, which minimal systems lack. */
 function provideCurl(): void {
@@ -50,7 +44,7 @@ describe('docs/api.md', () => {
   it.each(EXAMPLES.map((example) => [example.command, example] as const))(
     'shows the actual response to %s',
     async (_, example) => {
-      const options = { cwd: folder, env: environment };
+      const options = { cwd: folder.path, env: environment };
       const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', example.command], options);
       compareAnswer(example, stdout);
     },

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { run, startServe } from './support/process.ts';
 import { freePort } from './support/raw.ts';
+import { folderForEach } from './support/test-folder.ts';
+
+const folder = folderForEach();
 
 const HEALTH = new URL('../src/healthcheck.ts', import.meta.url).href;
 
@@ -29,13 +28,11 @@ it('the health check loads only the modules that it needs', async () => {
 it.each([['main.ts', 'health'], ['healthcheck.ts']])(
   'the exit code of %s tells if the service accepts requests',
   async (program, ...args) => {
-    const folder = mkdtempSync(join(tmpdir(), 'terse-health-'));
     const settings = { TERSE_LISTEN: `127.0.0.1:${await freePort()}` };
-    const serving = await startServe(folder, settings);
-    expect(await run(folder, args, settings, program)).toEqual({ code: 0, stdout: '', stderr: '' });
+    const serving = await folder.serve(settings);
+    expect(await folder.run(args, settings, program)).toEqual({ code: 0, stdout: '', stderr: '' });
     await serving.end('SIGTERM');
-    const { code, stderr } = await run(folder, args, settings, program);
+    const { code, stderr } = await folder.run(args, settings, program);
     expect([code, stderr]).toEqual([1, `${serving.addresses.api}/readyz does not respond.\n`]);
-    rmSync(folder, { recursive: true });
   },
 );

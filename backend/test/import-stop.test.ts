@@ -1,27 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { beginImport, importFile, outcome } from './support/imports.ts';
-import { run, type ServeProcess, startServe } from './support/process.ts';
+import type { ServeProcess } from './support/process.ts';
+import { folderForFile } from './support/test-folder.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
 /** Number of rows. With this many rows, the import is still running when the signal arrives. */
 const ROWS = 30_000;
 const FILE = `url\n${Array.from({ length: ROWS }, (_, at) => `https://example.com/${at}`).join('\n')}\n`;
 
-let folder: string;
+const folder = folderForFile();
 let serving: ServeProcess;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-import-'));
-});
-afterAll(async () => {
-  await serving.end('SIGKILL');
-  rmSync(folder, { recursive: true });
-});
 
 async function serve(cookie = '', environment: Record<string, string> = {}): Promise<Visitor> {
-  serving = await startServe(folder, environment);
+  serving = await folder.serve(environment);
   const visitor = visit({ service: { addresses: serving.addresses } });
   visitor.cookie = cookie;
   return visitor;
@@ -41,7 +32,7 @@ async function handledOf(ada: Visitor, path: string): Promise<number> {
 
 it('an import creates each link once, even if the service is stopped and killed meanwhile', async () => {
   let ada = await serve();
-  const setup = (await run(folder, ['accounts', 'setup'])).stdout.match(/\/welcome\/\S+/)?.[0] ?? '';
+  const setup = (await folder.run(['accounts', 'setup'])).stdout.match(/\/welcome\/\S+/)?.[0] ?? '';
   expect((await ada.post(setup, { name: 'Ada', password: PASSWORD, again: PASSWORD })).status).toBe(303);
 
   const path = await cutOff(ada, 'SIGTERM', 0);

@@ -1,31 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
 import { setupLink } from '../src/commands/account-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { makeDatabase, run, type ServeProcess, startServe } from './support/process.ts';
+import { makeDatabase, run } from './support/process.ts';
 import { post } from './support/service.ts';
 import { link, makeKey, NOON, submission } from './support/store.ts';
+import { folderForEach } from './support/test-folder.ts';
 import { PASSWORD, visit } from './support/visitor.ts';
 
 // These tests mount disks, which needs Linux and root privileges.
 
-let folder: string;
-let serving: ServeProcess | null = null;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-disk-'));
-});
-afterEach(async () => {
-  if (serving?.child.exitCode === null) await serving.end('SIGKILL');
-  serving = null;
-  rmSync(folder, { recursive: true });
-});
+const folder = folderForEach();
 
 /** Returns a launcher that runs a program in the test's folder, after a script has changed the mounts for it. */
-const mounting = (script: string) => ['unshare', '--mount', 'sh', '-ec', `${script} && cd / && exec "$@"`, folder];
+const mounting = (script: string) => ['unshare', '--mount', 'sh', '-ec', `${script} && cd / && exec "$@"`, folder.path];
 
 /** Returns a launcher for a program that can write to only one folder, like the container in compose.yaml. */
 const writingOnlyTo = (name: string) =>
@@ -37,30 +27,30 @@ const writingOnlyTo = (name: string) =>
  * first launcher moves `terse.db` to the disk. The second launcher fills the disk.
  */
 function makeDisk() {
-  const image = join(folder, 'image');
+  const image = folder.file('image');
   execFileSync('truncate', ['--size=16M', image]);
   execFileSync('mkfs.ext4', ['-q', '-m', '0', image]);
-  mkdirSync(join(folder, 'disk'));
+  mkdirSync(folder.file('disk'));
   const launch = (fill: string) => mounting(`cd "$0" && mount -o loop image disk && ${fill}`);
   return {
     launcher: launch('mv terse.db disk/'),
     fullLauncher: launch('{ dd if=/dev/zero of=disk/filler bs=1k || sync; } 2> filled'),
-    environment: { TERSE_DATABASE: `file:${folder}/disk/terse.db`, TERSE_METRICS_LISTEN: '127.0.0.1:0' },
+    environment: { TERSE_DATABASE: `file:${folder.path}/disk/terse.db`, TERSE_METRICS_LISTEN: '127.0.0.1:0' },
   };
 }
 
 it('a full disk is the reason that the importer reads if it cannot store an upload', async () => {
   const { launcher, fullLauncher, environment } = makeDisk();
-  const store = await openStore({ engine: 'sqlite', path: join(folder, 'terse.db') }, Date.now());
+  const store = await openStore({ engine: 'sqlite', path: folder.file('terse.db') }, Date.now());
   const path = await setupLink({ store, random: systemRandom, baseUrl: '', now: Date.now() });
   await store.close();
-  serving = await startServe(folder, environment, launcher);
-  const owner = visit({ service: serving });
+  const first = await folder.serve(environment, launcher);
+  const owner = visit({ service: first });
   await owner.post(path ?? '', { name: 'Ada', password: PASSWORD, again: PASSWORD });
   const { cookie } = owner;
-  await serving.end('SIGKILL');
+  await first.end('SIGKILL');
 
-  serving = await startServe(folder, environment, fullLauncher);
+  const serving = await folder.serve(environment, fullLauncher);
   const later = visit({ service: serving });
   later.cookie = cookie;
   const rows = Array.from({ length: 50_000 }, (_, at) => `https://example.com/${at},code${at}`);
@@ -72,13 +62,13 @@ it('a full disk is the reason that the importer reads if it cannot store an uplo
 
 it('a killed service redirects again even if the disk is full, and reports the clicks it loses', async () => {
   const { launcher, fullLauncher, environment } = makeDisk();
-  const store = await openStore({ engine: 'sqlite', path: join(folder, 'terse.db') }, NOON);
+  const store = await openStore({ engine: 'sqlite', path: folder.file('terse.db') }, NOON);
   await store.createRequests.submit(submission(await makeKey(store), { links: [link(['known'])] }));
   await store.close();
-  const first = await startServe(folder, environment, launcher);
+  const first = await folder.serve(environment, launcher);
   await first.end('SIGKILL');
 
-  serving = await startServe(folder, environment, fullLauncher);
+  const serving = await folder.serve(environment, fullLauncher);
   const { short, metrics } = serving.addresses;
   for (let clicks = 0; clicks < 3; clicks += 1) {
     expect((await fetch(`${short}/known`, { redirect: 'manual' })).status).toBe(302);
@@ -88,10 +78,10 @@ it('a killed service redirects again even if the disk is full, and reports the c
 });
 
 it('the service needs only one writable folder, also for batches of the maximum size', async () => {
-  mkdirSync(join(folder, 'data'));
-  const environment = { TERSE_DATABASE: `file:${folder}/data/terse.db`, TERSE_THROTTLE: '1000' };
-  serving = await startServe(folder, environment, writingOnlyTo('data'));
-  const key = (await run(folder, ['keys', 'create', '--name', 'a'], environment)).stdout.trim();
+  mkdirSync(folder.file('data'));
+  const environment = { TERSE_DATABASE: `file:${folder.path}/data/terse.db`, TERSE_THROTTLE: '1000' };
+  const serving = await folder.serve(environment, writingOnlyTo('data'));
+  const key = (await folder.run(['keys', 'create', '--name', 'a'], environment)).stdout.trim();
   const urls = Array.from({ length: 100 }, (_, at) => ({ url: `https://example.com/${at}/${'x'.repeat(500)}` }));
   for (let round = 0; round < 5; round += 1) {
     const answer = await fetch(`${serving.addresses.api}/api/v1/urls/batch`, post(key, { urls }));
@@ -102,14 +92,14 @@ it('the service needs only one writable folder, also for batches of the maximum 
 it.each([['serve'], ['keys list'], ['keys create --name a'], ['backup b.db'], ['restore b.db'], ['accounts setup']])(
   'without a writable folder, the command %s explains why it fails',
   async (command) => {
-    await makeDatabase(folder);
-    mkdirSync(join(folder, 'elsewhere'));
+    await makeDatabase(folder.path);
+    mkdirSync(folder.file('elsewhere'));
     // A killed process leaves this file behind.
-    writeFileSync(join(folder, 'data', 'terse.db-lock'), '');
+    writeFileSync(folder.file('data', 'terse.db-lock'), '');
     const words = writingOnlyTo('elsewhere').map((word) => `'${word}'`);
-    const settings = { TERSE_DATABASE: `file:${folder}/data/terse.db` };
+    const settings = { TERSE_DATABASE: `file:${folder.path}/data/terse.db` };
     const shell = `exec ${words.join(' ')} "$@"`;
-    const { code, stderr } = await run(join(folder, 'data'), command.split(' '), settings, 'main.ts', shell);
+    const { code, stderr } = await run(folder.file('data'), command.split(' '), settings, 'main.ts', shell);
     expect([code, stderr.trimEnd().split('\n')]).toEqual([1, [expect.stringMatching(/^\S.+\.$/)]]);
   },
 );

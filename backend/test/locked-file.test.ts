@@ -1,20 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, startTestService, type TestService } from './support/service.ts';
+import { folderForFile } from './support/test-folder.ts';
 
-let folder: string;
+const folder = folderForFile();
 let terse: TestService;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-locked-'));
-  terse = await startTestService({ TERSE_DATABASE: `file:${join(folder, 'terse.db')}` });
+  terse = await startTestService({ TERSE_DATABASE: `file:${folder.file('terse.db')}` });
 });
-afterAll(async () => {
-  await terse.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => terse.stop());
 
 it('the service redirects while another process locks the file, then completes the waiting create requests', async () => {
   const key = await terse.newKey({ throttle: 100_000, quota: 100 });
@@ -22,7 +16,7 @@ it('the service redirects while another process locks the file, then completes t
     terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/', shortCode }));
   expect((await create('kept')).status).toBe(201);
 
-  const other = new DatabaseSync(join(folder, 'terse.db'));
+  const other = new DatabaseSync(folder.file('terse.db'));
   other.exec('BEGIN IMMEDIATE');
   terse.clock.now += 1;
   let created = 0;

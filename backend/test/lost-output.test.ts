@@ -1,25 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backendEnvironment, MAIN } from '../../scripts/backend-process.ts';
-import { makeDatabase, run } from './support/process.ts';
+import { makeDatabase } from './support/process.ts';
 import { freePort } from './support/raw.ts';
 import { post } from './support/service.ts';
+import { folderForEach } from './support/test-folder.ts';
 
-let folder: string;
+const folder = folderForEach();
 let shell: ChildProcess | null = null;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-lost-output-'));
-  writeFileSync(join(folder, 'serve.sh'), SERVE);
-  await makeDatabase(folder);
+  writeFileSync(folder.file('serve.sh'), SERVE);
+  await makeDatabase(folder.path);
 });
 afterEach(() => {
-  if (existsSync(join(folder, 'pid')) && !existsSync(join(folder, 'code'))) process.kill(servicePid(), 'SIGKILL');
+  if (existsSync(folder.file('pid')) && !existsSync(folder.file('code'))) process.kill(servicePid(), 'SIGKILL');
   shell?.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Script that runs the service, and writes its process ID and later its exit code to files. */
@@ -35,8 +32,8 @@ const CLOSED_TERMINAL = `
   touch closed
 `;
 
-const servicePid = () => Number(readFileSync(join(folder, 'pid'), 'utf8'));
-const exitCode = () => (existsSync(join(folder, 'code')) ? Number(readFileSync(join(folder, 'code'), 'utf8')) : null);
+const servicePid = () => Number(readFileSync(folder.file('pid'), 'utf8'));
+const exitCode = () => (existsSync(folder.file('code')) ? Number(readFileSync(folder.file('code'), 'utf8')) : null);
 const isHealthy = (address: string) =>
   fetch(`http://${address}/healthz`).then(
     ({ ok }) => ok,
@@ -50,10 +47,10 @@ describe.runIf(process.platform === 'linux')('a service whose output cannot be w
     ['the reader of the output has ended', 'sh serve.sh 2>&1 | head -1'],
     ['the terminal was closed', CLOSED_TERMINAL],
   ])('redirects and stops as usual if %s', async (_, script) => {
-    const key = (await run(folder, ['keys', 'create', '--name', 'laptop'])).stdout.trim();
+    const key = (await folder.run(['keys', 'create', '--name', 'laptop'])).stdout.trim();
     const [api, short] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
     const env = backendEnvironment({ TERSE_LISTEN: api, TERSE_SHORT_LISTEN: short, TERSE_THROTTLE: '1000' });
-    shell = spawn('sh', ['-c', script], { cwd: folder, env, stdio: 'ignore' });
+    shell = spawn('sh', ['-c', script], { cwd: folder.path, env, stdio: 'ignore' });
     await expect.poll(() => isHealthy(api)).toBe(true);
 
     for (let times = 0; times < 3; times += 1) {

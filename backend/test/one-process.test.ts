@@ -1,83 +1,72 @@
 import { execFile } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../src/store/sqlite/sqlite-database.ts';
-import { run, type ServeProcess, startServe } from './support/process.ts';
+import { folderForEach } from './support/test-folder.ts';
 
 const ANY_PORT = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
 
-let folder: string;
-let first: ServeProcess | null;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-one-'));
-  first = null;
-});
-afterEach(async () => {
-  await first?.end('SIGKILL');
-  rmSync(folder, { recursive: true });
-});
+const folder = folderForEach();
 
-const serveAgain = (environment: Record<string, string> = {}) =>
-  run(folder, ['serve'], { ...ANY_PORT, ...environment });
+const serveAgain = (environment: Record<string, string> = {}) => folder.run(['serve'], { ...ANY_PORT, ...environment });
 
 describe('a SQLite file', () => {
   it('is served by one process, and a second process fails with an error that says why', async () => {
-    first = await startServe(folder);
+    const first = await folder.serve();
     const { code, stdout, stderr } = await serveAgain();
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^The database \S+data\/terse\.db is already served by another process\. .+\.\n$/);
     expect((await fetch(`${first.addresses.api}/readyz`)).status).toBe(200);
-    expect((await run(folder, ['keys', 'list'])).code).toBe(0);
+    expect((await folder.run(['keys', 'list'])).code).toBe(0);
   });
 
   it('is recognized through a bind mount of its folder', async () => {
-    first = await startServe(folder);
-    mkdirSync(join(folder, 'mount'));
+    await folder.serve();
+    mkdirSync(folder.file('mount'));
     const mounted = `exec unshare --mount sh -ec 'mount --bind data mount && exec "$@"' sh "$@"`;
     const settings = { ...ANY_PORT, TERSE_DATABASE: 'file:./mount/terse.db' };
-    expect((await run(folder, ['serve'], settings, 'main.ts', mounted)).stderr).toContain('is already served');
+    expect((await folder.run(['serve'], settings, 'main.ts', mounted)).stderr).toContain('is already served');
   });
 
   it.each([
     ['a link to a link to the file', 'other.db'],
     ['a link to a file that does not exist yet', 'later/terse.db'],
   ])('is recognized through %s', async (_, target) => {
-    for (const name of ['data', 'later']) mkdirSync(join(folder, name));
-    symlinkSync(join('data', 'terse.db'), join(folder, 'other.db'));
-    symlinkSync(target, join(folder, 'link.db'));
-    first = await startServe(folder, { TERSE_DATABASE: `file:./${target}` });
+    for (const name of ['data', 'later']) mkdirSync(folder.file(name));
+    symlinkSync(join('data', 'terse.db'), folder.file('other.db'));
+    symlinkSync(target, folder.file('link.db'));
+    const first = await folder.serve({ TERSE_DATABASE: `file:./${target}` });
     expect((await serveAgain({ TERSE_DATABASE: 'file:./link.db' })).stderr).toContain('is already served');
     await first.end('SIGTERM');
-    first = await startServe(folder, { TERSE_DATABASE: 'file:./link.db' });
+    await folder.serve({ TERSE_DATABASE: 'file:./link.db' });
     expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is already served');
   });
 
   it('is refused under both names if it has a second hard link', async () => {
-    first = await startServe(folder);
-    linkSync(join(folder, 'data', 'terse.db'), join(folder, 'other.db'));
+    await folder.serve();
+    linkSync(folder.file('data', 'terse.db'), folder.file('other.db'));
     const other = { TERSE_DATABASE: 'file:./other.db' };
     const refusals = await Promise.all([
       serveAgain(other),
       serveAgain(),
-      run(folder, ['keys', 'list'], other),
-      run(folder, ['backup', 'backup.db'], other),
-      run(folder, ['move', 'file:./other.db', 'file:./moved.db']),
+      folder.run(['keys', 'list'], other),
+      folder.run(['backup', 'backup.db'], other),
+      folder.run(['move', 'file:./other.db', 'file:./moved.db']),
     ]);
     for (const { code, stdout, stderr } of refusals) {
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/^The database .+\.db has 2 names \(hard links\).+\.\n$/);
     }
-    expect(readdirSync(folder)).toEqual(['data', 'other.db']);
-    rmSync(join(folder, 'other.db'));
-    expect((await run(folder, ['keys', 'list'])).code).toBe(0);
+    expect(readdirSync(folder.path)).toEqual(['data', 'other.db']);
+    rmSync(folder.file('other.db'));
+    expect((await folder.run(['keys', 'list'])).code).toBe(0);
   });
 
   it('can be opened again by a process without losing the locks of that process', async () => {
-    const path = join(folder, 'locked.db');
+    const path = folder.file('locked.db');
     const holder = new DatabaseSync(path);
     holder.exec('BEGIN EXCLUSIVE');
     connect(path).close();
@@ -93,7 +82,7 @@ describe('an unsuitable place for a database', () => {
     ['TERSE_DATABASE', 'file:/proc', /^The database \/proc is a folder\. Use a file, such as \/proc\/terse\.db\.\n$/],
     ['TERSE_DATABASE', 'file:/proc/terse/terse.db', /^The database \/proc\/terse\/terse\.db cannot be opened: .+\.\n$/],
   ])('is refused as the value of %s', async (name, value, sentence) => {
-    symlinkSync('loop.db', join(folder, 'loop.db'));
+    symlinkSync('loop.db', folder.file('loop.db'));
     const { code, stderr } = await serveAgain({ [name]: value });
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
   });

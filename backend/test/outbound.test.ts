@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { importFile } from './support/imports.ts';
-import { run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
+import { folderForEach } from './support/test-folder.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
 const RECORDER = fileURLToPath(new URL('support/record-outbound.ts', import.meta.url));
@@ -20,17 +18,10 @@ const TARGETS = [
   'http://[::1]:29999/',
 ];
 
-let folder: string;
+const folder = folderForEach();
 let record: string;
-let serving: ServeProcess | null;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-outbound-'));
-  record = join(folder, 'outbound');
-  serving = null;
-});
-afterEach(async () => {
-  if (serving?.child.exitCode === null) await serving.end('SIGKILL');
-  rmSync(folder, { recursive: true });
+  record = folder.file('outbound');
 });
 
 const recorded = () => (existsSync(record) ? readFileSync(record, 'utf8') : '');
@@ -38,11 +29,11 @@ const recording = () => ({ NODE_OPTIONS: `--import=${RECORDER}`, RECORD_OUTBOUND
 
 it('the service opens no connections and resolves no names, for any request', async () => {
   const settings = { TERSE_ALLOW_PRIVATE_TARGETS: 'true', TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '1000' };
-  serving = await startServe(folder, { ...recording(), ...settings, TERSE_METRICS_LISTEN: '127.0.0.1:0' });
+  const serving = await folder.serve({ ...recording(), ...settings, TERSE_METRICS_LISTEN: '127.0.0.1:0' });
   // The service resolves its own address to listen. After that, it must not access the network.
   const before = recorded();
   expect(before).toMatch(/^(name "127\.0\.0\.1"\n)+$/);
-  const key = (await run(folder, ['keys', 'create', '--name', 'a'])).stdout.trim();
+  const key = (await folder.run(['keys', 'create', '--name', 'a'])).stdout.trim();
   const codes = await makeLinks(serving.addresses.api, key);
   await followLinks(serving.addresses.short, codes);
   await readEverything(serving.addresses.api, key, codes[0] ?? '');
@@ -56,7 +47,7 @@ it('the service opens no connections and resolves no names, for any request', as
 });
 
 it('the recorder detects connections and name lookups in all threads of a program', async () => {
-  const script = join(folder, 'outbound.mjs');
+  const script = folder.file('outbound.mjs');
   writeFileSync(
     script,
     `import { Worker, isMainThread } from 'node:worker_threads';
@@ -107,7 +98,7 @@ async function readEverything(api: string, key: string, code: string): Promise<v
 }
 
 async function signUp(visitor: Visitor): Promise<void> {
-  const { pathname } = new URL((await run(folder, ['accounts', 'setup'])).stdout.trim());
+  const { pathname } = new URL((await folder.run(['accounts', 'setup'])).stdout.trim());
   const answer = await visitor.post(pathname, { name: 'Ada', password: PASSWORD, again: PASSWORD });
   expect(answer.status).toBe(303);
 }

@@ -1,54 +1,39 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ShortenAnswer } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { isWellFormedKey } from '../src/domain/accounts/api-keys.ts';
 import { awayFromMidnight } from './support/clock.ts';
-import { makeDatabase, run, type ServeProcess, startServe } from './support/process.ts';
+import { makeDatabase } from './support/process.ts';
 import { checkError, post } from './support/service.ts';
+import { folderForEach } from './support/test-folder.ts';
 
-let folder: string;
-let serving: ServeProcess | null = null;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-process-'));
-});
-afterEach(async () => {
-  if (serving?.child.exitCode === null) await serving.end('SIGKILL');
-  serving = null;
-  rmSync(folder, { recursive: true });
-});
+const folder = folderForEach();
 
-const serve = async (environment?: Record<string, string>) => {
-  serving = await startServe(folder, environment);
-  return serving;
-};
-const newKey = async () => (await run(folder, ['keys', 'create', '--name', 'laptop'])).stdout.trim();
+const newKey = async () => (await folder.run(['keys', 'create', '--name', 'laptop'])).stdout.trim();
 const shorten = (api: string, key: string, headers?: Record<string, string>) =>
   fetch(`${api}/api/shorten`, post(key, { url: 'https://example.com/secret-path?token=hidden' }, headers));
 
 describe('the command line', () => {
-  beforeEach(() => makeDatabase(folder));
+  beforeEach(() => makeDatabase(folder.path));
 
   it('prints a new key without other text, lists the key and revokes it', async () => {
-    const made = await run(folder, ['keys', 'create', '--name', ' laptop ', '--quota', '5', '--throttle', '0.5']);
+    const made = await folder.run(['keys', 'create', '--name', ' laptop ', '--quota', '5', '--throttle', '0.5']);
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.stdout.endsWith('\n')).toBe(true);
     const key = made.stdout.trim();
     expect(isWellFormedKey(key)).toBe(true);
-    const listed = await run(folder, ['keys', 'list']);
+    const listed = await folder.run(['keys', 'list']);
     expect(listed.stdout).toMatch(new RegExp(`^1 +…${key.slice(-4)} +laptop +create,read,manage +\\S+Z +- +-$`, 'm'));
     expect(listed.stdout).not.toContain(key);
-    expect((await run(folder, ['keys', 'revoke', '1'])).code).toBe(0);
-    expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/laptop +create,read,manage +\S+Z +- +\S+Z$/m);
+    expect((await folder.run(['keys', 'revoke', '1'])).code).toBe(0);
+    expect((await folder.run(['keys', 'list'])).stdout).toMatch(/laptop +create,read,manage +\S+Z +- +\S+Z$/m);
   });
 
   it('creates keys with the requested scopes only', async () => {
     const scoped = ['keys', 'create', '--name', 'phone', '--scopes', 'read, create', '--own-links'];
-    const key = (await run(folder, scoped)).stdout.trim();
-    expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/phone +create,read \(own links\) +\S+Z/m);
-    const { addresses } = await serve();
+    const key = (await folder.run(scoped)).stdout.trim();
+    expect((await folder.run(['keys', 'list'])).stdout).toMatch(/phone +create,read \(own links\) +\S+Z/m);
+    const { addresses } = await folder.serve();
     const answer = await fetch(`${addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
     expect(await answer.json()).toMatchObject({ scopes: ['create', 'read'], ownLinksOnly: true });
   });
@@ -60,7 +45,7 @@ describe('the command line', () => {
     [['keys', 'create', '--name', 'a', '--scopes', 'read', '--own-links']],
     [['keys', 'revoke', '77']],
   ])('explains the mistake in %j', async (args) => {
-    const { code, stdout, stderr } = await run(folder, args);
+    const { code, stdout, stderr } = await folder.run(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n(\nUsage: .*)?$/s);
   });
@@ -68,27 +53,27 @@ describe('the command line', () => {
   it('prints help and version, even if the configuration is invalid', async () => {
     const broken = { TERSE_LISTEN: 'x' };
     for (const args of [['--help'], ['-h'], ['keys', '--help']]) {
-      const { code, stdout, stderr } = await run(folder, args, broken);
+      const { code, stdout, stderr } = await folder.run(args, broken);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toMatch(/^Usage: terse /);
     }
-    const { stdout } = await run(folder, ['--version'], broken);
+    const { stdout } = await folder.run(['--version'], broken);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it('reports every mistake in the configuration and does not start', async () => {
     const mistakes = { TERSE_THROTTLE: 'fast', TERSE_DATABASE: 'mysql://x', TERSE_LISTEN: 'here' };
-    const { code, stderr } = await run(folder, ['serve'], mistakes);
+    const { code, stderr } = await folder.run(['serve'], mistakes);
     expect(code).toBe(78);
     expect(stderr.trim().split('\n')).toHaveLength(3);
     for (const name of Object.keys(mistakes)) expect(stderr).toContain(`${name} must be`);
   });
 
   it('reports which address is in use', async () => {
-    const { addresses } = await serve();
+    const { addresses } = await folder.serve();
     const { host } = new URL(addresses.api);
     const listen = { TERSE_LISTEN: host, TERSE_SHORT_LISTEN: '127.0.0.1:0' };
-    const other = await run(folder, ['serve'], { ...listen, TERSE_DATABASE: 'file:./other/terse.db' });
+    const other = await folder.run(['serve'], { ...listen, TERSE_DATABASE: 'file:./other/terse.db' });
     expect(other.code).toBe(1);
     expect(other.stderr).toContain(host);
     expect(other.stderr).not.toContain('    at ');
@@ -98,12 +83,12 @@ describe('the command line', () => {
 describe('the process', () => {
   it('accepts a key that was created while it runs, and keeps everything after a restart', async () => {
     await awayFromMidnight();
-    const first = await serve();
+    const first = await folder.serve();
     const key = await newKey();
     const { shortUrl } = ShortenAnswer.parse(await (await shorten(first.addresses.api, key)).json());
     expect(await first.end('SIGTERM')).toBe(0);
 
-    const second = await serve();
+    const second = await folder.serve();
     const code = new URL(shortUrl).pathname;
     const response = await fetch(second.addresses.short + code, { redirect: 'manual' });
     expect(response.headers.get('location')).toBe('https://example.com/secret-path?token=hidden');
@@ -113,10 +98,10 @@ describe('the process', () => {
   });
 
   it('warns if keys would be sent without encryption', async () => {
-    const open = await serve({ TERSE_BASE_URL: 'http://links.example.com' });
+    const open = await folder.serve({ TERSE_BASE_URL: 'http://links.example.com' });
     await expect.poll(open.stderr).toContain('TERSE_BASE_URL is not https');
     await open.end('SIGTERM');
-    const closed = await serve({ TERSE_BASE_URL: 'https://links.example.com' });
+    const closed = await folder.serve({ TERSE_BASE_URL: 'https://links.example.com' });
     await closed.end('SIGTERM');
     expect(closed.stderr()).not.toContain('is not https');
   });
@@ -126,13 +111,13 @@ describe('the process', () => {
     ['[::]:0', true],
     ['localhost:0', false],
   ])('with metrics on %s, warns that anybody can read them: %s', async (metrics, isWarned) => {
-    const { end, stderr } = await serve({ TERSE_METRICS_LISTEN: metrics });
+    const { end, stderr } = await folder.serve({ TERSE_METRICS_LISTEN: metrics });
     await end('SIGTERM');
     expect(stderr().includes('TERSE_METRICS_LISTEN accepts connections from all networks')).toBe(isWarned);
   });
 
   it('ends at once on a second signal, with its number in the exit code', async () => {
-    const { addresses, child, end } = await serve();
+    const { addresses, child, end } = await folder.serve();
     const { hostname, port } = new URL(addresses.api);
     // A request that never ends. Without the second signal, the process would wait for the request.
     const headers = { 'X-API-Key': await newKey(), 'Content-Type': 'application/json', 'Content-Length': 9 };
@@ -145,7 +130,7 @@ describe('the process', () => {
   });
 
   it('writes the buffered log lines when it is ended at once', async () => {
-    const { child, stderr, end } = await serve();
+    const { child, stderr, end } = await folder.serve();
     // The test sends both signals within one tick of the event loop.
     child.kill('SIGTERM');
     await end('SIGINT');
@@ -153,7 +138,7 @@ describe('the process', () => {
   });
 
   it('logs every request as a line of JSON, without keys, addresses, URLs or queries', async () => {
-    const { addresses, stderr, end } = await serve();
+    const { addresses, stderr, end } = await folder.serve();
     const key = await newKey();
     const { shortUrl } = ShortenAnswer.parse(
       await (await shorten(addresses.api, key, { 'Idempotency-Key': 'idem-1' })).json(),

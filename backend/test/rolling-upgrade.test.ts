@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Link } from '@terse/contract';
 import { Client } from 'pg';
@@ -9,10 +6,11 @@ import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
 import { postgres } from './support/postgres.ts';
-import { run, type ServeProcess, startServe } from './support/process.ts';
+import type { ServeProcess } from './support/process.ts';
 import { laterVersion, PATIENT_PROCESS } from './support/program-changes.ts';
 import { post } from './support/service.ts';
 import { type TestDatabase, targetOf } from './support/store.ts';
+import { folderForEach } from './support/test-folder.ts';
 
 /** Versions of the service with different migrations. They run as real processes. */
 const VERSIONS = {
@@ -30,28 +28,19 @@ const LINKS = 30_000;
 const TIMEOUT = 120_000;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
-let folder: string;
+const folder = folderForEach();
 let database: TestDatabase;
-let running: ServeProcess[];
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-rolling-'));
   database = await postgres.create();
-  running = [];
 });
 afterEach(async () => {
-  for (const { child, end } of running) if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
   await database.drop();
-  rmSync(folder, { recursive: true });
 });
 
 const settings = (version: keyof typeof VERSIONS) => ({ ...VERSIONS[version], TERSE_DATABASE: database.address });
-const serve = async (version: keyof typeof VERSIONS) => {
-  const serving = await startServe(folder, settings(version));
-  running.push(serving);
-  return serving;
-};
+const serve = (version: keyof typeof VERSIONS) => folder.serve(settings(version));
 const stop = async (serving: ServeProcess) => expect(await serving.end('SIGTERM')).toBe(0);
-const command = (version: keyof typeof VERSIONS) => run(folder, ['keys', 'list'], settings(version));
+const command = (version: keyof typeof VERSIONS) => folder.run(['keys', 'list'], settings(version));
 
 async function ask<Row extends object>(question: string): Promise<Row[]> {
   const client = new Client({ connectionString: database.address });

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { LinkList } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeDatabase, run, type ServeProcess, startServe } from './support/process.ts';
+import { makeDatabase, type ServeProcess } from './support/process.ts';
 import { post } from './support/service.ts';
+import { folderForEach } from './support/test-folder.ts';
 
 const ONE = { TERSE_SHORT_BASE_URL: 'https://sho.rt' };
 const BASES = { TERSE_SHORT_BASE_URL: 'https://sho.rt,https://go.example' };
@@ -14,15 +12,14 @@ const MANY = { TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000', TERSE_BASE_URL
 
 const FIRST = { url: 'https://example.com/0?a=b', shortCode: 'Promo', title: null, expiresAt: null };
 
-let folder: string;
+const folder = folderForEach();
 let key: string;
 let running: ServeProcess | null = null;
 
 /** Creates links of a service that has only one domain. */
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-domains-'));
-  await makeDatabase(folder);
-  key = (await run(folder, ['keys', 'create', '--name', 'test'])).stdout.trim();
+  await makeDatabase(folder.path);
+  key = (await folder.run(['keys', 'create', '--name', 'test'])).stdout.trim();
   await serve(ONE);
   expect((await ask('/api/v1/urls', post(key, FIRST, { 'Idempotency-Key': 'promo' }))).status).toBe(201);
   for (const shortCode of ['deleted1', 'lower-case'])
@@ -30,14 +27,12 @@ beforeEach(async () => {
   await ask('/api/v1/urls/deleted1', { method: 'DELETE' });
 });
 afterEach(async () => {
-  await running?.end('SIGKILL');
   running = null;
-  rmSync(folder, { recursive: true });
 });
 
 async function serve(settings: Record<string, string>): Promise<ServeProcess> {
   if (running) expect(await running.end('SIGTERM')).toBe(0);
-  running = await startServe(folder, { ...MANY, ...settings });
+  running = await folder.serve({ ...MANY, ...settings });
   return running;
 }
 
@@ -96,7 +91,7 @@ describe('a service with one domain', { timeout: 60_000 }, () => {
     expect(await follow('go.example', 'Promo')).toBe('https://example.com/go');
     expect(running?.stderr()).not.toContain('"warn"');
     const deletion = ['links', 'delete', 'Promo', '--domain', 'go.example'];
-    expect(await run(folder, deletion, BASES)).toMatchObject({ code: 0 });
+    expect(await folder.run(deletion, BASES)).toMatchObject({ code: 0 });
     expect(await (await ask(path)).json()).toMatchObject({ code: 'gone' });
     expect(await follow('sho.rt', 'Promo')).toBe(FIRST.url);
   });
@@ -105,7 +100,7 @@ describe('a service with one domain', { timeout: 60_000 }, () => {
     await serve(BASES);
     await ask('/api/v1/urls', post(key, { url: 'https://example.com/', domain: 'go.example' }));
     expect(await running?.end('SIGTERM')).toBe(0);
-    const swapped = await run(folder, ['serve'], { TERSE_SHORT_BASE_URL: 'https://go.example,https://sho.rt' });
+    const swapped = await folder.run(['serve'], { TERSE_SHORT_BASE_URL: 'https://go.example,https://sho.rt' });
     expect(swapped).toMatchObject({ code: 78, stderr: expect.stringContaining('go.example is the first address') });
   });
 });

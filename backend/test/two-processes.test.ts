@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchAnswer, KeyDocument, Link, ShortenAnswer } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,22 +8,22 @@ import { openStore } from '../src/store/open-store.ts';
 import { awayFromMidnight, otherClock } from './support/clock.ts';
 import { outcome, outcomePage, preview, startImport } from './support/imports.ts';
 import { postgres } from './support/postgres.ts';
-import { run, type ServeProcess, startServe } from './support/process.ts';
+import type { ServeProcess } from './support/process.ts';
 import { PATIENT, PATIENT_PROCESS } from './support/program-changes.ts';
 import { post } from './support/service.ts';
 import type { TestDatabase } from './support/store.ts';
+import { folderForFile } from './support/test-folder.ts';
 import { visit as browserOf, PASSWORD } from './support/visitor.ts';
 
 const TARGET = { url: 'https://example.com/' };
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
-let folder: string;
+const folder = folderForFile();
 let database: TestDatabase;
 let store: Store;
 let one: ServeProcess;
 let other: ServeProcess;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-two-'));
   database = await postgres.create();
   // Both processes start at the same time on an empty database. Their clocks differ by more than a second.
   [one, other] = await Promise.all([serve(), serve(otherClock(1.5))]);
@@ -36,11 +33,10 @@ afterAll(async () => {
   await Promise.all([one.end('SIGTERM'), other.end('SIGTERM')]);
   await store.close();
   await database.drop();
-  rmSync(folder, { recursive: true });
 });
 
 const serve = (clock: Record<string, string> = {}) =>
-  startServe(folder, { ...PATIENT_PROCESS, TERSE_DATABASE: database.address, ...clock });
+  folder.serve({ ...PATIENT_PROCESS, TERSE_DATABASE: database.address, ...clock });
 const newKey = (quota: number, throttle = 100_000) =>
   createKey(store, systemRandom, { name: 'test', throttle, quota }, Date.now());
 /**
@@ -66,7 +62,7 @@ const visit = ({ addresses }: ServeProcess, code: string) =>
 
 it('one process imports a file that another process received and previewed', async () => {
   const ada = browserOf({ service: { addresses: one.addresses } });
-  const setup = (await run(folder, ['accounts', 'setup'], { TERSE_DATABASE: database.address })).stdout;
+  const setup = (await folder.run(['accounts', 'setup'], { TERSE_DATABASE: database.address })).stdout;
   const path = /\/welcome\/\S+/.exec(setup)?.[0] ?? '';
   expect((await ada.post(path, { name: 'Ada', password: PASSWORD, again: PASSWORD })).status).toBe(303);
   const rows = Array.from({ length: 1_000 }, (_, at) => `import-${at},https://example.com/${at}\n`);

@@ -1,36 +1,27 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createKey } from '../../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { countsOf } from '../support/clicks.ts';
-import { type ServeProcess, startServe } from '../support/process.ts';
+import type { ServeProcess } from '../support/process.ts';
 import { link, makeKey, submission } from '../support/store.ts';
+import { folderForEach } from '../support/test-folder.ts';
 
 const CODES = Array.from({ length: 40 }, (_, index) => `code-${index}`);
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-let folder: string;
-let serving: ServeProcess | null = null;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-kill-'));
-});
-afterEach(async () => {
-  if (serving?.child.exitCode === null) await serving.end('SIGKILL');
-  rmSync(folder, { recursive: true });
-});
+const folder = folderForEach();
 
-const open = () => openStore({ engine: 'sqlite', path: join(folder, 'data', 'terse.db') }, Date.now());
+const open = () => openStore({ engine: 'sqlite', path: folder.file('data', 'terse.db') }, Date.now());
 
 it('counts every redirected click exactly once, even if the process is killed under load repeatedly', async () => {
   await makeLinks();
   const answered = new Map(CODES.map((code) => [code, 0]));
   for (const clicks of [30, 700, 250]) {
-    serving = await startServe(folder);
-    await clickUntilKilled(serving, clicks, answered);
+    await clickUntilKilled(await folder.serve(), clicks, answered);
   }
   const store = await open();
   await store.clicks.count();
@@ -49,12 +40,12 @@ it('counts every redirected click exactly once, even if the process is killed un
 
 it('stores no IP address in any file, including those of a killed process', async () => {
   await makeLinks();
-  serving = await startServe(folder, { TERSE_TRUSTED_PROXIES: '127.0.0.1' });
+  const serving = await folder.serve({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
   const headers = { 'User-Agent': FIREFOX, 'X-Forwarded-For': '203.0.113.77' };
   const response = await fetch(`${serving.addresses.short}/code-1`, { redirect: 'manual', headers });
   expect(response.status).toBe(302);
   await serving.end('SIGKILL');
-  const files = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true }).filter((entry) =>
+  const files = readdirSync(folder.file('data'), { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
   expect(files.map(({ name }) => name)).toContain('terse.db-wal');

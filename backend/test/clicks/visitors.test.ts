@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSalts } from '../../src/clicks/record-click.ts';
@@ -12,26 +9,25 @@ import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { link, NOON } from '../support/store.ts';
+import { folderForEach } from '../support/test-folder.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const DAY = dayOf(NOON);
 const HOUR = 3_600_000;
 
-let folder: string;
+const folder = folderForEach();
 let clock: { now: number };
 let running: { clicks: Clicks; store: Store }[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-visitors-'));
   clock = { now: NOON };
   running = [];
 });
 afterEach(async () => {
   for (const one of running) await stop(one);
-  rmSync(folder, { recursive: true });
 });
 
 async function start() {
-  const database = { engine: 'sqlite', path: join(folder, 'terse.db') } as const;
+  const database = { engine: 'sqlite', path: folder.file('terse.db') } as const;
   const store = await openStore(database, clock.now);
   await store.links.create(FIRST_ACCOUNT, link(['linked']), NOON);
   const clicks = await startClicks({
@@ -57,7 +53,7 @@ async function click(clicks: Clicks, remoteAddress: string, agent = FIREFOX): Pr
   await clicks.add(clicks.describe(1, request));
 }
 const rows = async (statement: string) => {
-  const database = new DatabaseSync(join(folder, 'terse.db'), { readOnly: true });
+  const database = new DatabaseSync(folder.file('terse.db'), { readOnly: true });
   const found = database.prepare(statement).all();
   database.close();
   return found.map((row) => ({ ...row }));

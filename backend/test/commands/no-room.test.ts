@@ -1,26 +1,21 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeDatabase, run } from '../support/process.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { makeDatabase } from '../support/process.ts';
+import { folderForEach } from '../support/test-folder.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-no-room-'));
-  await makeDatabase(folder, 'terse.db');
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach();
+beforeEach(() => makeDatabase(folder.path, 'terse.db'));
 
 const command = (args: string[], shell?: string, database = 'terse.db') =>
-  run(folder, args, { TERSE_DATABASE: `file:./${database}` }, 'main.ts', shell);
+  folder.run(args, { TERSE_DATABASE: `file:./${database}` }, 'main.ts', shell);
 
 /** Limits the size of new files, in blocks of 512 bytes. This simulates a full disk. Larger files stay readable. */
 const limited = (blocks: number) => `ulimit -f ${blocks} && exec "$@"`;
 
 /** Adds bytes to the database. Later writes follow these bytes while the returned connection is open. */
 function fill(bytes: number): DatabaseSync {
-  const database = new DatabaseSync(join(folder, 'terse.db'));
+  const database = new DatabaseSync(folder.file('terse.db'));
   database.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE filler (bytes BLOB)');
   database.prepare('INSERT INTO filler VALUES (zeroblob(?))').run(bytes);
   return database;
@@ -38,11 +33,11 @@ it('a command reports that it could not write to the database', async () => {
 
 it('a backup that cannot begin leaves no files behind', async () => {
   await command(['keys', 'create', '--name', 'first']);
-  const before = readdirSync(folder);
+  const before = readdirSync(folder.path);
   const refused = await command(['backup', 'backup.db'], limited(0));
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/^No file can be created in \.: EFBIG: .+\.\n$/);
-  expect(readdirSync(folder)).toEqual(before);
+  expect(readdirSync(folder.path)).toEqual(before);
 });
 
 it('backup and restore report that the disk has no space for the new file', async () => {
@@ -52,11 +47,11 @@ it('backup and restore report that the disk has no space for the new file', asyn
   expect(uncopied).toMatchObject({ code: 1, stderr: 'The database ./terse.db cannot be copied: disk I/O error.\n' });
 
   await command(['backup', 'backup.db']);
-  const before = readdirSync(folder);
+  const before = readdirSync(folder.path);
   const unwritten = await command(['restore', 'backup.db'], limited(200), 'new.db');
   expect(unwritten.code).toBe(1);
   expect(unwritten.stderr).toMatch(/^\.\/new\.db cannot be written: EFBIG: .+\.\n$/);
-  expect(readdirSync(folder)).toEqual(before);
+  expect(readdirSync(folder.path)).toEqual(before);
 });
 
 it('a command reports that its output could not be written', async () => {

@@ -1,21 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeDatabase, run, startServe } from '../support/process.ts';
+import { readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makeDatabase } from '../support/process.ts';
+import { folderForEach } from '../support/test-folder.ts';
 import { PASSWORD } from '../support/visitor.ts';
 
 const BASE = { TERSE_BASE_URL: 'https://links.example' };
 const WELCOME = /^https:\/\/links\.example\/welcome\/[\w-]{43}\n$/;
 
-let folder: string;
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-accounts-'));
-  await makeDatabase(folder);
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach();
+beforeEach(() => makeDatabase(folder.path));
 
-const accounts = (...args: string[]) => run(folder, ['accounts', ...args], BASE);
+const accounts = (...args: string[]) => folder.run(['accounts', ...args], BASE);
 
 /** Accepts an invitation over HTTP, as the web form does. */
 async function takeUp(api: string, path: string, name: string, password = PASSWORD): Promise<number> {
@@ -29,7 +24,7 @@ describe('accounts on the command line', () => {
     const made = await accounts('setup');
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.stdout).toMatch(WELCOME);
-    const { addresses, end } = await startServe(folder);
+    const { addresses, end } = await folder.serve();
     expect(await takeUp(addresses.api, new URL(made.stdout.trim()).pathname, 'Ada')).toBe(303);
     expect(await accounts('setup')).toMatchObject({
       code: 0,
@@ -43,7 +38,7 @@ describe('accounts on the command line', () => {
     const made = await accounts('create', '--name', ' Grace ');
     expect(made.stdout).toMatch(WELCOME);
     expect((await accounts('list')).stdout).toBe('ID  NAME   CAN SIGN IN\n1   owner  invited\n2   Grace  invited\n');
-    const { addresses, end } = await startServe(folder);
+    const { addresses, end } = await folder.serve();
     const path = new URL(made.stdout.trim()).pathname;
     expect(await takeUp(addresses.api, path, 'Grace')).toBe(303);
     expect((await accounts('list')).stdout).toContain('2   Grace  yes\n');
@@ -56,7 +51,7 @@ describe('accounts on the command line', () => {
 
   it('disables an account while the service runs, and enables it again', async () => {
     const path = new URL((await accounts('create', '--name', 'Grace')).stdout.trim()).pathname;
-    const { addresses, end } = await startServe(folder);
+    const { addresses, end } = await folder.serve();
     expect(await takeUp(addresses.api, path, 'Grace')).toBe(303);
     const signIn = async () => {
       const body = new URLSearchParams({ name: 'Grace', password: PASSWORD });
@@ -80,7 +75,7 @@ describe('accounts on the command line', () => {
 
   it('deletes an account while the service runs', async () => {
     const path = new URL((await accounts('create', '--name', 'Grace')).stdout.trim()).pathname;
-    const { addresses, end } = await startServe(folder);
+    const { addresses, end } = await folder.serve();
     expect(await takeUp(addresses.api, path, 'Grace')).toBe(303);
     expect(await accounts('delete', '2')).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(await takeUp(addresses.api, path, 'Grace')).toBe(410);
@@ -104,7 +99,7 @@ describe('accounts on the command line', () => {
   });
 
   it('needs the URL of the service', async () => {
-    const { code, stderr } = await run(folder, ['accounts', 'setup'], { TERSE_LISTEN: '127.0.0.1:0' });
+    const { code, stderr } = await folder.run(['accounts', 'setup'], { TERSE_LISTEN: '127.0.0.1:0' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('TERSE_BASE_URL')]);
   });
 });
@@ -113,7 +108,7 @@ describe('links on the command line', () => {
   /** Starts a service and signs a user in, who then creates a link with the code `trouble`. */
   async function startWithTrouble() {
     const setup = new URL((await accounts('setup')).stdout.trim()).pathname;
-    const { addresses, end } = await startServe(folder);
+    const { addresses, end } = await folder.serve();
     const ask = (path: string, cookie: string, fields: Record<string, string>) =>
       fetch(addresses.api + path, {
         method: 'POST',
@@ -134,7 +129,7 @@ describe('links on the command line', () => {
     const { addresses, end, page } = await startWithTrouble();
     const visit = async () => (await fetch(`${addresses.short}/trouble`, { redirect: 'manual' })).status;
     expect(await visit()).toBe(302);
-    expect(await run(folder, ['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await folder.run(['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     // The process caches the link for less than a second. `link-cache.test.ts` checks the exact time.
     let status = 302;
     while (status === 302) status = await visit();
@@ -149,14 +144,14 @@ describe('links on the command line', () => {
     const html = await page(deleted.headers.get('location') ?? '');
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
     expect(deletedAt).not.toBe('');
-    expect(await run(folder, ['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await folder.run(['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const restored = await send('/selection/restore', { deletedAt });
     expect(restored.headers.get('location')).toBe('/links?restored=0');
     await end('SIGTERM');
   });
 
   it.each([[['delete', 'nothing']], [['delete', '../x']]])('links %j fails and prints only a reason', async (args) => {
-    const { code, stdout, stderr } = await run(folder, ['links', ...args]);
+    const { code, stdout, stderr } = await folder.run(['links', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n$/);
   });
@@ -164,15 +159,15 @@ describe('links on the command line', () => {
 
 it('the first start prints a working setup link outside of the log, and later starts print none', async () => {
   const printing = ['sh', '-c', 'exec "$@" > printed', 'sh'];
-  const printed = () => readFileSync(join(folder, 'printed'), 'utf8');
-  const first = await startServe(folder, {}, printing);
+  const printed = () => readFileSync(folder.file('printed'), 'utf8');
+  const first = await folder.serve({}, printing);
   const link = /http:\S+\/welcome\/[\w-]{43}/;
   await expect.poll(printed).toMatch(link);
   expect(first.stderr()).not.toContain('/welcome/');
   const { pathname } = new URL(link.exec(printed())?.[0] ?? '');
   expect(await takeUp(first.addresses.api, pathname, 'Ada')).toBe(303);
   await first.end('SIGTERM');
-  const second = await startServe(folder, {}, printing);
+  const second = await folder.serve({}, printing);
   await second.end('SIGTERM');
   expect(printed()).toBe('');
 });

@@ -1,27 +1,24 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/config/environment.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
+import { folderForEach } from '../support/test-folder.ts';
 
 /** Interval between two checks of the file, in milliseconds. Tests that trigger a reload do not need these checks. */
 const OFTEN = 20;
 const NEVER = 2 ** 30;
 
-let folder: string;
+const folder = folderForEach();
 let file: string;
 let terse: TestService | null;
 let key: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-blocked-'));
-  file = join(folder, 'blocked.txt');
+  file = folder.file('blocked.txt');
   terse = null;
 });
 afterEach(async () => {
   await terse?.stop();
-  rmSync(folder, { recursive: true });
 });
 
 async function start(list: string, watch = NEVER): Promise<TestService> {

@@ -1,8 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { URL_BYTES } from '../../src/domain/links/link-rules.ts';
@@ -11,21 +9,20 @@ import { type RunningProxy, startCaddy, startHaproxy, startNginx } from '../supp
 import { locationOf } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
+import { folderForEach } from '../support/test-folder.ts';
 import { holder } from '../support/visitor.ts';
 
 const BURST = 60;
 
-let folder: string;
+const folder = folderForEach();
 let terse: TestService | null;
 let proxy: RunningProxy | null;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-proxies-'));
   [terse, proxy] = [null, null];
 });
 afterEach(async () => {
   await proxy?.stop();
   await terse?.stop();
-  rmSync(folder, { recursive: true });
 });
 
 async function startTerse(environment: Record<string, string> = {}): Promise<TestService> {
@@ -50,7 +47,7 @@ describe('a client that sends a different address with each guess is limited', (
     ['Forwarded', inForwarded],
   ])('behind Caddy with our Caddyfile, in %s', async (_, headers) => {
     const { service } = await startTerse();
-    proxy = await startCaddy(folder, service.addresses);
+    proxy = await startCaddy(folder.path, service.addresses);
     expect(await guess(BURST + 2, headers)).toEqual(new Set([404, 429]));
   });
 
@@ -59,7 +56,7 @@ describe('a client that sends a different address with each guess is limited', (
     ['Forwarded', inForwarded],
   ])('behind nginx that sets X-Forwarded-For, in %s', async (_, headers) => {
     const { service } = await startTerse();
-    proxy = await startNginx(folder, service.addresses.short, 'proxy_set_header X-Forwarded-For $remote_addr;');
+    proxy = await startNginx(folder.path, service.addresses.short, 'proxy_set_header X-Forwarded-For $remote_addr;');
     expect(await guess(BURST + 2, headers)).toEqual(new Set([404, 429]));
   });
 });
@@ -89,26 +86,29 @@ describe.each([URL_BYTES.standard, URL_BYTES.max])('a redirect to a URL of %i by
   }
 
   it('works behind Caddy with our Caddyfile, also with a forwarded query', async () => {
-    proxy = await startCaddy(folder, await startWithLink());
+    proxy = await startCaddy(folder.path, await startWithLink());
     expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
   });
 
   it('works behind nginx with the directives of the guide, also with a forwarded query', async () => {
-    proxy = await startNginx(folder, (await startWithLink()).short, recommended(bytes).nginx);
+    proxy = await startNginx(folder.path, (await startWithLink()).short, recommended(bytes).nginx);
     expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
   });
 
   it('works behind HAProxy with the settings of the guide, also with a forwarded query', async () => {
-    proxy = await startHaproxy(folder, (await startWithLink()).short, recommended(bytes).haproxy);
+    proxy = await startHaproxy(folder.path, (await startWithLink()).short, recommended(bytes).haproxy);
     expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
   });
 });
 
 describe('a service with several domains', () => {
   it.each([
-    ['Caddy with our Caddyfile', (short: string) => startCaddy(folder, { api: short, short })],
-    ['nginx that passes on the host', (short: string) => startNginx(folder, short, 'proxy_set_header Host $host;')],
-    ['HAProxy', (short: string) => startHaproxy(folder, short, '')],
+    ['Caddy with our Caddyfile', (short: string) => startCaddy(folder.path, { api: short, short })],
+    [
+      'nginx that passes on the host',
+      (short: string) => startNginx(folder.path, short, 'proxy_set_header Host $host;'),
+    ],
+    ['HAProxy', (short: string) => startHaproxy(folder.path, short, '')],
   ])('redirects by the host behind %s', async (_, startProxy) => {
     const service = await startWithDomains();
     proxy = await startProxy(service.short);
@@ -117,7 +117,7 @@ describe('a service with several domains', () => {
   });
 
   it('opens no link behind nginx that does not pass on the host', async () => {
-    proxy = await startNginx(folder, (await startWithDomains()).short, '');
+    proxy = await startNginx(folder.path, (await startWithDomains()).short, '');
     expect((await fetch(`${proxy.short}/abc`, { redirect: 'manual' })).status).toBe(421);
   });
 
@@ -149,7 +149,7 @@ describe('Caddy with our Caddyfile', () => {
   it('logs nothing of a request while the backend is unreachable', async () => {
     const { address, close } = await listen((_, response) => response.end());
     await close();
-    proxy = await startCaddy(folder, { api: address, short: address });
+    proxy = await startCaddy(folder.path, { api: address, short: address });
     for (const host of [proxy.api, proxy.short]) expect(await sendSecrets(host)).toMatch(/^HTTP\/1.1 502 /);
     await proxy.stop();
     expect(proxy.log()).toContain('shutdown complete');
@@ -161,7 +161,7 @@ describe('Caddy with our Caddyfile', () => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('x', () => response.destroy());
     });
-    proxy = await startCaddy(folder, { api: address, short: address });
+    proxy = await startCaddy(folder.path, { api: address, short: address });
     for (const host of [proxy.api, proxy.short]) expect(await sendSecrets(host)).toMatch(/^HTTP\/1.1 200 /);
     await proxy.stop();
     await close();
@@ -190,7 +190,11 @@ describe('Caddy that signs users in, as in docs/self-hosting.md', () => {
     const caddyfile = EXAMPLE.replace('links.example.com', '{$API_HOST}')
       .replace('terse:8787', '{$API_UPSTREAM}')
       .replace('authelia:9091', new URL(signIn.address).host);
-    const started = await startCaddy(folder, { api, short: api }, `${caddyfile}\n{$SHORT_HOST} {\n\trespond 204\n}\n`);
+    const started = await startCaddy(
+      folder.path,
+      { api, short: api },
+      `${caddyfile}\n{$SHORT_HOST} {\n\trespond 204\n}\n`,
+    );
     proxy = started;
     return (path: string, headers: Record<string, string>) =>
       fetch(started.api + path, { redirect: 'manual', headers });

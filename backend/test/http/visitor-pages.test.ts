@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config/environment.ts';
 import { LANGUAGES, type Language, readOwnPages } from '../../src/redirects/error-pages.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, NOON } from '../support/store.ts';
+import { folderForFile } from '../support/test-folder.ts';
 
 let terse: TestService;
+const folder = folderForFile();
 let own: TestService;
-let folder: string;
-const path = (name: string) => join(folder, name);
+const path = (name: string) => folder.file(name);
 const write = (name: string, content: string | Uint8Array) => {
   writeFileSync(path(name), content);
   return path(name);
@@ -28,7 +27,6 @@ async function start(environment: Record<string, string> = {}): Promise<TestServ
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-visitors-'));
   terse = await start();
   own = await start({
     TERSE_HOME_URL: 'https://www.example.com/?a=1&b=<2>',
@@ -39,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await terse.stop();
   await own.stop();
-  rmSync(folder, { recursive: true });
 });
 
 const inLanguage = (service: TestService, address: string, language: string, init?: RequestInit) =>

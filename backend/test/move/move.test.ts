@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
@@ -9,31 +8,26 @@ import { MARKS, MIGRATIONS_TABLE, toPostgres } from '../../src/store/migrations/
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { dumpPostgres, dumpSqlite, expectFull, fill } from '../support/move.ts';
 import { postgres } from '../support/postgres.ts';
-import { run, type ServeProcess, startServe } from '../support/process.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON, type TestDatabase } from '../support/store.ts';
+import { folderForEach } from '../support/test-folder.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
-let folder: string;
+const folder = folderForEach();
 let file: TestDatabase;
 let server: TestDatabase;
-let serving: ServeProcess | null;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
   file = await sqlite.create();
   server = await postgres.create();
-  serving = null;
 });
 afterEach(async () => {
-  if (serving?.child.exitCode === null) await serving.end('SIGKILL');
   await Promise.all([file.drop(), server.drop()]);
-  rmSync(folder, { recursive: true });
 });
 
 const pathOf = (address: string) => address.replace('file:', '');
-const move = (from: string, to: string, settings = {}) => run(folder, ['move', from, to], settings);
-const undo = (from: string, to: string) => run(folder, ['move', '--undo', from, to]);
+const move = (from: string, to: string, settings = {}) => folder.run(['move', from, to], settings);
+const undo = (from: string, to: string) => folder.run(['move', '--undo', from, to]);
 const filled = async (database: TestDatabase) => {
   const store = await database.open();
   await fill(store);
@@ -42,7 +36,7 @@ const filled = async (database: TestDatabase) => {
 /** SQL that reserves an empty database for a move. */
 const RESERVED = `${MIGRATIONS_TABLE} INSERT INTO migrations (id, name, applied_at) VALUES (${MARKS.copying}, '', 0)`;
 
-const back = () => `file:${join(folder, 'back.db')}`;
+const back = () => `file:${folder.file('back.db')}`;
 
 const TIMEOUT = 120_000;
 
@@ -85,7 +79,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     const store = await from.open();
     await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
     await store.close();
-    serving = await startServe(folder, { TERSE_DATABASE: from.address });
+    const serving = await folder.serve({ TERSE_DATABASE: from.address });
     const headers = { 'User-Agent': BROWSER };
     for (let times = 0; times < 7; times += 1) {
       await fetch(`${serving.addresses.short}/clicked`, { redirect: 'manual', headers });
@@ -145,10 +139,10 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     await suspended.close();
     const settings = { TERSE_DATABASE: from.address };
     for (const command of [['serve'], ['keys', 'list'], ['move', from.address, back()]]) {
-      const refused = await run(folder, command, settings);
+      const refused = await folder.run(command, settings);
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
     }
-    expect(readdirSync(folder)).not.toContain('back.db');
+    expect(readdirSync(folder.path)).not.toContain('back.db');
     for (const [one, other] of [
       ['file:nowhere.db', to.address],
       [from.address, 'file:nowhere.db'],
@@ -170,7 +164,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
-    serving = await startServe(folder, { TERSE_DATABASE: to.address });
+    const serving = await folder.serve({ TERSE_DATABASE: to.address });
     await serving.end('SIGTERM');
     expect(await undo(from.address, to.address)).toMatchObject({
       code: 1,
@@ -192,8 +186,8 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
       code: 0,
       stdout: expect.stringMatching(/already moved by an earlier run\. Set TERSE_/),
     });
-    expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: to.address })).toMatchObject({ code: 0 });
-    const refused = await run(folder, ['keys', 'list'], { TERSE_DATABASE: from.address });
+    expect(await folder.run(['keys', 'list'], { TERSE_DATABASE: to.address })).toMatchObject({ code: 0 });
+    const refused = await folder.run(['keys', 'list'], { TERSE_DATABASE: from.address });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
     if (to === file) {
       const copy = new DatabaseSync(pathOf(file.address), { readOnly: true });
@@ -271,7 +265,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
   };
 
   it('if there is no database to move, or one of another program or version', async () => {
-    await refused(`file:${join(folder, 'none.db')}`, server.address, /^There is no database of Terse at /);
+    await refused(`file:${folder.file('none.db')}`, server.address, /^There is no database of Terse at /);
     await refused(server.address, back(), /^There is no database of Terse at /);
     await filled(file);
     await file.execute("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'later', 0)");
@@ -279,12 +273,8 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
   });
 
   it('if the folder is mistyped, without creating anything', async () => {
-    await refused(
-      `file:${join(folder, 'from', 'a.db')}`,
-      `file:${join(folder, 'to', 'b.db')}`,
-      /^There is no database /,
-    );
-    expect(readdirSync(folder)).toEqual([]);
+    await refused(`file:${folder.file('from', 'a.db')}`, `file:${folder.file('to', 'b.db')}`, /^There is no database /);
+    expect(readdirSync(folder.path)).toEqual([]);
   });
 
   it('while a process writes to the PostgreSQL database and does not end', async () => {
@@ -307,12 +297,12 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
   it('if source and target are the same database', async () => {
     await filled(file);
     await refused(file.address, file.address, /^FROM and TO are the same database\./);
-    symlinkSync(pathOf(file.address), join(folder, 'same.db'));
-    await refused(file.address, `file:${join(folder, 'same.db')}`, /already served by another process/);
+    symlinkSync(pathOf(file.address), folder.file('same.db'));
+    await refused(file.address, `file:${folder.file('same.db')}`, /already served by another process/);
     await filled(server);
     const byAnotherName = `${server.address}&application_name=other`;
     await refused(server.address, byAnotherName, /^FROM and TO are the same database, or another move/m);
-    expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address })).toMatchObject({ code: 0 });
+    expect(await folder.run(['keys', 'list'], { TERSE_DATABASE: server.address })).toMatchObject({ code: 0 });
   });
 
   it('if an address is not supported, and the message does not repeat the address', async () => {
@@ -346,14 +336,14 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
 
 it('a database with an unfinished move can be opened only by a move', async () => {
   await filled(file);
-  mkdirSync(join(folder, 'half'));
-  const half = { address: `file:${join(folder, 'half', 'terse.db')}` };
+  mkdirSync(folder.file('half'));
+  const half = { address: `file:${folder.file('half', 'terse.db')}` };
   const database = new DatabaseSync(pathOf(half.address));
   database.exec(RESERVED);
   database.close();
   await server.execute(toPostgres(RESERVED));
   for (const { address } of [server, half]) {
-    const list = await run(folder, ['keys', 'list'], { TERSE_DATABASE: address });
+    const list = await folder.run(['keys', 'list'], { TERSE_DATABASE: address });
     expect(list).toMatchObject({ code: 1, stderr: expect.stringMatching(/^A move to this database is not finished/) });
   }
 });

@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/sqlite-database.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
+import { folderForEach } from '../support/test-folder.ts';
 
-let folder: string;
+const folder = folderForEach();
 let other: DatabaseSync;
 let connection: DatabaseSync;
 let queue: WriteQueue;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-queue-'));
   other = connect();
   other.exec(`PRAGMA journal_mode = WAL; CREATE TABLE parents (name TEXT PRIMARY KEY);
     CREATE TABLE rows (name TEXT UNIQUE, parent TEXT REFERENCES parents (name) DEFERRABLE INITIALLY DEFERRED)`);
@@ -22,10 +19,9 @@ beforeEach(() => {
 afterEach(() => {
   connection.close();
   other.close();
-  rmSync(folder, { recursive: true });
 });
 
-const connect = () => new DatabaseSync(join(folder, 'terse.db'), { timeout: 1 });
+const connect = () => new DatabaseSync(folder.file('terse.db'), { timeout: 1 });
 const names = () =>
   other
     .prepare('SELECT name FROM rows ORDER BY name')
