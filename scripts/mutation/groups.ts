@@ -61,8 +61,8 @@ export const GROUPS: Record<string, Group> = {
     tests: [`${QUEUE}/{block-reasons,finished,look-up,probe,result}.test.ts`],
   },
   'queue-status': {
-    mutate: ['src/queue/{send-time-estimate,status}.ts'],
-    tests: [`${QUEUE}/{connection-status,list-requests,send-time-estimate,status}.test.ts`],
+    mutate: ['src/queue/status.ts'],
+    tests: [`${QUEUE}/{connection-status,list-requests,status}.test.ts`],
   },
   queue: {
     mutate: ['src/queue/{accept,codes,connection,default-expiry,next-step,sending,user-actions}.ts'],

@@ -61,10 +61,6 @@ function languageOf(tag: string): string | undefined {
   return tag.split(/[-_]/)[0];
 }
 
-export function formatList(items: string[]): string {
-  return new Intl.ListFormat(uiLocale(), { type: 'conjunction' }).format(items);
-}
-
 /** Joins the non-empty sentences with spaces, or without spaces in Japanese and Chinese. */
 export function joinSentences(...texts: string[]): string {
   return texts.filter(Boolean).join(/^(ja|zh)/.test(uiLocale()) ? '' : ' ');

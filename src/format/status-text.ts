@@ -1,10 +1,9 @@
 import type { PrivateResult, RefusalCode } from '../messages/protocol.ts';
-import { burstsOf, type EstimatedSend } from '../queue/send-time-estimate.ts';
 import { isFaulty, type RequestStatus, type WaitReason } from '../queue/status.ts';
 import type { Problem } from '../queue/types.ts';
 import type { ServiceProblem } from '../servers/adapter.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
-import { formatList, formatNumber, t } from './i18n.ts';
+import { t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
 /** Wait reasons whose message can include the end time of the wait (`wait_<reason>_at`). */
@@ -96,35 +95,20 @@ function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShort
   return code in BLOCKED;
 }
 
-const MINUTE_MS = 60_000;
-/** Maximum number of send times in the message. If there are more, the message adds only the last one. */
-const NAMED = 3;
+/** Units of an estimate in seconds, and the largest number of seconds for which each is used. */
+const UNITS = [
+  [1, 90],
+  [60, 90 * 60],
+  [3_600, 36 * 3_600],
+  [86_400, Number.POSITIVE_INFINITY],
+] as const;
 
-/**
- * Returns a sentence that estimates when requests will be sent, for example how many are sent now and how many later.
- */
-export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>, now: number): string {
-  const bursts = burstsOf(sends, ids);
-  const [first, ...later] = bursts;
-  const last = sends.findLast(({ requestIds }) => requestIds.some((id) => ids.has(id)));
-  if (!first || !last) return '';
-  if (later.length === 0 && first.at <= now + MINUTE_MS) return t('estimateNow', roughly(last.at - now));
-  if (later.length === 0) return t('estimateAt', formatDateTime(first.at, now));
-  const named = bursts
-    .slice(0, NAMED)
-    .map(({ at, count }) =>
-      at <= now + MINUTE_MS
-        ? t('burstNow', formatNumber(count))
-        : t('burstAt', formatNumber(count), formatDateTime(at, now)),
-    );
-  const more = bursts.length > NAMED ? [t('burstLast', formatDateTime(last.at, now))] : [];
-  return t('estimate', formatList([...named, ...more]));
-}
-
-/** Formats a duration in seconds, or in minutes if it is longer than 90 seconds. Rounds up to a whole unit. */
-function roughly(ms: number): string {
-  const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return formatDuration(seconds <= 90 ? seconds : Math.ceil(seconds / 60) * 60);
+/** Returns a sentence that estimates when all requests will be sent. Empty if the time is unknown. */
+export function estimateMessage(lastSendAt: number | null, now: number): string {
+  if (lastSendAt === null) return '';
+  const seconds = Math.max(1, Math.ceil((lastSendAt - now) / 1000));
+  const [unit] = UNITS.find(([, limit]) => seconds <= limit) ?? [1];
+  return t('estimateNow', formatDuration(Math.ceil(seconds / unit) * unit));
 }
 
 /**

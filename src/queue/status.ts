@@ -1,4 +1,5 @@
-import { nextUnitAt, remaining } from './limits.ts';
+import { capabilitiesOf } from '../servers/capabilities.ts';
+import { nextUnitAt, remaining, SAFE_DAY_MS } from './limits.ts';
 import { nextStep, type Step } from './next-step.ts';
 import { isDue, pendingRequests, selectBatch } from './sending.ts';
 import type { BlockReason, Connection, Problem, Queue, Request, VisibleQueues } from './types.ts';
@@ -120,6 +121,25 @@ function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   return { reason, at: until, ...(guessed ? { guessed } : {}) };
 }
 
+/**
+ * Estimates when the last of these requests will be sent if nothing fails. Returns null if none of them will be sent
+ * automatically. If the queue is paused or blocked, or if the browser is offline, the estimate assumes that sending
+ * resumes now.
+ */
+export function lastSendAt(queue: Queue, ids: ReadonlySet<string>, now: number): number | null {
+  const { connection, state, limits } = queue;
+  const pending = pendingRequests(queue.requests);
+  const index = pending.findLastIndex(({ id }) => ids.has(id));
+  if (index < 0 || limits.perDay <= 0) return null;
+  const sends = Math.ceil((index + 1) / capabilitiesOf(connection).batchSize);
+  const firstAt = Math.max(now, state.wait?.until ?? 0, (state.lastEndedAt ?? 0) + limits.gapMs);
+  const lastAt = Math.max(firstAt + (sends - 1) * limits.gapMs, pending[index]?.retryAt ?? 0);
+  const missing = sends - remaining(limits, now);
+  if (missing <= 0) return lastAt;
+  const laterDays = Math.ceil(missing / limits.perDay) - 1;
+  return Math.max(lastAt, (nextUnitAt(limits, now) ?? now + SAFE_DAY_MS) + laterDays * SAFE_DAY_MS);
+}
+
 export interface ListedRequest {
   request: Request;
   status: RequestStatus;
@@ -172,12 +192,7 @@ const BY_BLOCK = {
 export function connectionStatus({ connection, state }: Pick<Queue, 'connection' | 'state'>): ConnectionStatus {
   if (state.blocked) return BY_BLOCK[state.blocked];
   if (state.wait?.reason === 'unreachable') return 'not_reachable';
-  return lastResponseAt(connection) === null ? 'saved' : 'connected';
-}
-
-/** Returns the time of the server's last successful response, or null if there was none. */
-export function lastResponseAt({ lastSeenWellAt, listRead }: Connection): number | null {
-  return listRead ? Math.max(lastSeenWellAt ?? 0, listRead.at) : lastSeenWellAt;
+  return connection.lastSeenWellAt === null && !connection.listRead ? 'saved' : 'connected';
 }
 
 /** Action with which the user can continue a request or a queue. */

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { CopyIcon, Icon } from '../../components/icons.tsx';
@@ -10,8 +10,7 @@ import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { formatLinks, type LinkFormat, linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
-import { estimateSends } from '../../queue/send-time-estimate.ts';
-import { isThrottled } from '../../queue/status.ts';
+import { isThrottled, lastSendAt } from '../../queue/status.ts';
 import type { Link } from '../../queue/types.ts';
 import type { QueueStore } from './queue-store.ts';
 
@@ -68,16 +67,16 @@ export function ListProgress({ progress, store }: ListProgressProps) {
 function WaitText({ progress: { waiting, hasEnded }, store }: ListProgressProps) {
   const now = store.now.value;
   const queues = store.queues.value;
-  // Estimates for a thousand requests take longer than painting the page.
-  const text = useMemo(() => {
+  return <>{!hasEnded && joinSentences(text(), t('canClosePage'))}</>;
+
+  function text(): string {
     const [first] = waiting;
     if (!first) return t('sending');
     const { status, request, connection } = first;
     const queue = queues.find((one) => one.connection.id === connection.id);
     if (!isThrottled(status) || !queue) return statusInList(status, request.problem, now);
-    return estimateMessage(estimateSends(queue, now), new Set(waiting.map((one) => one.request.id)), now);
-  }, [waiting, queues, now]);
-  return <>{!hasEnded && joinSentences(text, t('canClosePage'))}</>;
+    return estimateMessage(lastSendAt(queue, new Set(waiting.map((one) => one.request.id)), now), now);
+  }
 }
 
 function LinkRow({ link: { shortUrl, title, url }, store }: { link: Link; store: QueueStore }) {

@@ -7,8 +7,7 @@ import { displayUrl } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
-import { type EstimatedSend, estimateSends } from '../../queue/send-time-estimate.ts';
-import { isStuck, isThrottled, type ListedRequest, queueRemedies } from '../../queue/status.ts';
+import { isStuck, isThrottled, type ListedRequest, lastSendAt, queueRemedies } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
 import type { QueueStore } from './queue-store.ts';
 
@@ -26,7 +25,6 @@ export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
   const moving = requests.filter(({ request }) => !isStuck(request));
   const first = moving.find(({ status }) => !isThrottled(status));
   const isSending = !paused && blocked === null && !first && moving.length > 0;
-  const sends = useMemo(() => (isSending ? estimateSends(queue, now) : []), [queue, now, isSending]);
   const isBlocked = blocked !== null && !paused;
   const isWaiting = !paused && !isBlocked && first !== undefined;
   const isOffline = isWaiting && 'reason' in first.status && first.status.reason === 'offline';
@@ -37,7 +35,8 @@ export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
     if (paused) return t('wait_paused');
     if (isBlocked) return t('actionNeeded');
     if (first) return statusInList(first.status, first.request.problem, now);
-    if (isSending) return estimateMessage(sends, new Set(sends.flatMap(({ requestIds }) => requestIds)), now);
+    if (isSending)
+      return estimateMessage(lastSendAt(queue, new Set(moving.map(({ request }) => request.id)), now), now);
     return requests.length === 0 ? t('queueEmpty') : '';
   }
 
@@ -56,7 +55,7 @@ export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
         <QueueButtons {...{ queue, isWaiting, store }} />
         {isBlocked && <p class="queue-reason">{t(`block_${blocked}`, displayUrl(queue.connection.baseUrl).host)}</p>}
       </div>
-      {requests.length > 0 && <QueueRows {...{ requests, sends, store }} common={text} />}
+      {requests.length > 0 && <QueueRows {...{ queue, requests, isSending, store }} common={text} />}
     </section>
   );
 }
@@ -100,13 +99,14 @@ interface RowsProps {
   requests: ListedRequest[];
   /** Text of the card about all its requests. */
   common: string;
-  /** Estimated times at which the queue's requests will be sent. Empty if the times are unknown. */
-  sends: EstimatedSend[];
+  queue: Queue;
+  /** True if only limits delay the requests, so that their send times can be estimated. */
+  isSending: boolean;
   store: QueueStore;
 }
 
 /** The rows of a queue. Before a whole list is canceled, a dialog asks the user to confirm. */
-function QueueRows({ requests, common, sends, store }: RowsProps) {
+function QueueRows({ queue, requests, common, isSending, store }: RowsProps) {
   const [canceling, setCanceling] = useState<string[]>([]);
   const list = useRef<HTMLUListElement>(null);
   const rows = useMemo(() => rowsOf(requests), [requests]);
@@ -117,7 +117,7 @@ function QueueRows({ requests, common, sends, store }: RowsProps) {
         {shown.map(([first, ...others]) => (
           <li key={first.request.id} class="row">
             {first.request.listId !== null && first.request.state === 'waiting' ? (
-              <ListRow requests={[first, ...others]} cancel={setCanceling} {...{ common, sends, store }} />
+              <ListRow requests={[first, ...others]} cancel={setCanceling} {...{ queue, common, isSending, store }} />
             ) : (
               <RequestRow listed={first} {...{ common, store }} />
             )}
@@ -139,10 +139,18 @@ function QueueRows({ requests, common, sends, store }: RowsProps) {
 }
 
 /** Row for the waiting requests of a bulk list. This page can also show the list alone. */
-function ListRow({ requests, common, sends, cancel, store }: RowsProps & { cancel: (ids: string[]) => void }) {
+function ListRow({
+  queue,
+  requests,
+  common,
+  isSending,
+  cancel,
+  store,
+}: RowsProps & { cancel: (ids: string[]) => void }) {
   const ids = requests.map(({ request }) => request.id);
   const name = plural('groupTitle', ids.length);
-  const estimate = estimateMessage(sends, new Set(ids), store.now.value);
+  const now = store.now.value;
+  const estimate = isSending ? estimateMessage(lastSendAt(queue, new Set(ids), now), now) : '';
   return (
     <>
       <Icon name="bulk" class="row-icon" />

@@ -14,7 +14,7 @@ vi.mock('../../../src/browser/browser.ts', () => ({
 }));
 
 const { formatNumber, plural, t, uiLocale } = await import('../../../src/format/i18n.ts');
-const { formatList, joinSentences } = await import('../../../src/format/i18n.ts');
+const { joinSentences } = await import('../../../src/format/i18n.ts');
 
 function given(uiLanguage: string, languageTag: string, more: Record<string, string> = {}): void {
   ui.language = uiLanguage;
@@ -53,7 +53,7 @@ describe('a plural message', () => {
   });
 });
 
-describe('numbers and lists', () => {
+describe('numbers', () => {
   test("are formatted for the browser's region if the browser uses the messages' language", () => {
     given('de-CH', 'de');
     expect(uiLocale()).toBe('de-CH');
@@ -63,7 +63,6 @@ describe('numbers and lists', () => {
   test("are formatted in the messages' language if the browser uses another language", () => {
     given('uk', 'en');
     expect(formatNumber(12_345)).toBe('12,345');
-    expect(formatList(['a', 'b', 'c'])).toBe('a, b, and c');
   });
 });
 

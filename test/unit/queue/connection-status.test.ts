@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectionStatus, lastResponseAt } from '../../../src/queue/status.ts';
+import { connectionStatus } from '../../../src/queue/status.ts';
 import type { QueueState } from '../../../src/queue/types.ts';
 import { aQueue, NOW, specOnly } from './support/queue-builders.ts';
 
@@ -12,12 +12,8 @@ test('a connection is `saved` until the service responds successfully, and `conn
 });
 
 test('reading a list counts as a response', () => {
-  const read = { ...specOnly, lastSeenWellAt: NOW - 9, listRead: { at: NOW, unreadable: 0, isCut: false } };
-  expect(lastResponseAt(read)).toBe(NOW);
-  expect(lastResponseAt({ ...read, lastSeenWellAt: NOW + 1 })).toBe(NOW + 1);
-  expect(lastResponseAt({ ...read, lastSeenWellAt: null })).toBe(NOW);
-  expect(lastResponseAt(specOnly)).toBe(specOnly.lastSeenWellAt);
-  expect(connectionStatus(aQueue({ connection: { ...read, lastSeenWellAt: null } }))).toBe('connected');
+  const read = { ...specOnly, listRead: { at: NOW, unreadable: 0, isCut: false } };
+  expect(connectionStatus(aQueue({ connection: read }))).toBe('connected');
 });
 
 test('a connection shows its current problem, even if the service worked before', () => {

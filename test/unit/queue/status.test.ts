@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { needsUser, quotaLeft, type RequestStatus, requestStatuses } from '../../../src/queue/status.ts';
+import { lastSendAt, needsUser, quotaLeft, type RequestStatus, requestStatuses } from '../../../src/queue/status.ts';
 import type { Delay, Queue, QueueState, Request } from '../../../src/queue/types.ts';
 import {
   aQueue,
@@ -139,4 +139,35 @@ test('the remaining quota has a number, a limit, and the time at which it grows'
   expect(quotaLeft(aQueue(), at())).toEqual({ left: 20, limit: 20, moreAt: null });
   const one = aQueue({ limits: { sends: [at()] } });
   expect(quotaLeft(one, at())).toEqual({ left: 19, limit: 20, moreAt: NOW + 25 * HOUR });
+});
+
+describe('the estimated time of the last send', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, n) => aRequest(`r${n}`));
+  const last = (parts: Parts, id: string) => {
+    const at = lastSendAt(aQueue(parts), new Set([id]), NOW);
+    return at === null ? null : at - NOW;
+  };
+
+  test('is one gap later for each send before it, and batches are one send', () => {
+    expect(last({ requests: many(3) }, 'r2')).toBe(2_000);
+    expect(last({ connection: fullService(), requests: many(60) }, 'r59')).toBe(1_000);
+  });
+
+  test('is after the delay of the queue and of the request', () => {
+    const wait = { until: NOW + MINUTE, reason: 'busy', named: true } as const;
+    expect(last({ state: { wait }, requests: many(1) }, 'r0')).toBe(MINUTE);
+    expect(last({ requests: [aRequest('a', { retryAt: NOW + HOUR })] }, 'a')).toBe(HOUR);
+  });
+
+  test('is on a later day if the quota does not suffice', () => {
+    const limits = { perDay: 2, reported: { remaining: 1, resetAt: NOW + HOUR } };
+    expect(last({ limits, requests: many(5) }, 'r0')).toBe(0);
+    expect(last({ limits, requests: many(5) }, 'r2')).toBe(HOUR);
+    expect(last({ limits, requests: many(5) }, 'r4')).toBe(26 * HOUR);
+  });
+
+  test('is unknown for a request that is not sent automatically, and if the service allows nothing', () => {
+    expect(last({ requests: [aRequest('a', { state: 'failed' })] }, 'a')).toBeNull();
+    expect(last({ limits: { perDay: 0 }, requests: many(1) }, 'r0')).toBeNull();
+  });
 });

@@ -157,9 +157,7 @@ describe('the progress of a list', () => {
     expect(title()).toBe('12 of 30 shortened');
     const bar = document.querySelector('progress');
     expect([bar?.value, bar?.max]).toEqual([12, 30]);
-    expect(progress()).toMatch(
-      /^Will be sent as your quota allows: 8 now and 10 tomorrow at \d\d:00\. You can close this page\.$/,
-    );
+    expect(progress()).toMatch(/^Ready in about \d+ hours\. You can close this page\.$/);
   });
 
   test('says why the list waits if the reason is not the quota', async () => {
