@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { chanceFrom } from '../../scripts/torture/random-choices.ts';
 import { type Cluster, startCluster } from './support/cluster/cluster.ts';
-import { brokenPromises, failOver } from './support/cluster/failover.ts';
-import { startLoad } from './support/cluster/load.ts';
-
-/** Delay between two requests of a client, in milliseconds. Other tests run at the same time, so the load is low. */
-const PACE = 20;
+import { failOver, startLoad } from './support/cluster/failover.ts';
 
 // Cluster that uses the files of deploy/cluster without changes. `npm run torture -- --test failover` tests more
 // kinds of failures.
@@ -29,8 +26,7 @@ it('the cluster lets only its own machines restart PostgreSQL or change Patroniâ
 });
 
 it('the cluster replaces a lost primary without an operator, and loses no confirmed link or click', async () => {
-  const load = await startLoad(cluster, PACE);
+  const load = await startLoad(cluster, 9, chanceFrom(9));
   await failOver(cluster, load, 'kill');
-  await load.end();
-  expect(await brokenPromises(cluster, load)).toEqual([]);
+  expect((await load.end()).broken).toEqual([]);
 }, 300_000);

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCluster } from '../../backend/test/support/cluster/cluster.ts';
-import { brokenPromises, failOver, LOSSES, replaceStandby } from '../../backend/test/support/cluster/failover.ts';
-import { startLoad } from '../../backend/test/support/cluster/load.ts';
+import { failOver, LOSSES, replaceStandby, startLoad } from '../../backend/test/support/cluster/failover.ts';
 import { chanceFrom } from './random-choices.ts';
 import type { RandomTest } from './random-tests.ts';
 
@@ -18,23 +17,20 @@ export const failovers: RandomTest = {
     const chance = chanceFrom(seed);
     const cluster = await startCluster(2);
     try {
-      const load = await startLoad(cluster, chance.between(0, 20));
-      const summary: string[] = [];
+      const load = await startLoad(cluster, seed, chance);
+      const faults: string[] = [];
       for (let times = 0; times < FAILOVERS; times += 1) {
         await sleep(chance.between(0, 2000));
         if (chance.next() < 0.3) {
           await replaceStandby(cluster, load);
-          summary.push('standby replaced');
+          faults.push('standby replaced');
         }
         const loss = chance.pick(LOSSES);
         await failOver(cluster, load, loss);
-        summary.push(loss);
+        faults.push(loss);
       }
-      await load.end();
-      const broken = await brokenPromises(cluster, load);
-      const clicks = load.made.values().reduce((sum, link) => sum + link.clicks, 0);
-      summary.push(`${load.made.size} links created, ${clicks} clicks redirected`);
-      return { broken, summary: summary.join('; ') };
+      const { broken, summary } = await load.end();
+      return { broken, summary: [...faults, summary].join('; ') };
     } finally {
       await cluster.stop();
     }

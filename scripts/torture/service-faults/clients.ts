@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchAnswer, Link, LinkList } from '@terse/contract';
@@ -25,12 +26,16 @@ const AFTER_UNKNOWN = 800;
 export interface Entrance {
   api: string;
   short: string;
+  /** IP address and certificate of the proxy, if it serves https addresses that no name server knows. */
+  proxy?: { hostname: string; ca: string };
 }
 
 /** Clients that create links and click short URLs until they are stopped. */
 export interface Clients {
   /** Returns true if at least one request exceeded a daily quota and at least `ENOUGH_CLICKS` clicks succeeded. */
   hasEnough(): boolean;
+  /** Returns the number of links that were created. */
+  created(): number;
   /** Stops the clients after their current requests. A client repeats an unanswered request only a few more times. */
   stop(): Promise<void>;
 }
@@ -60,8 +65,7 @@ export function startClients(
    */
   async function create(call: Creation, own: Chance): Promise<void> {
     for (;;) {
-      const { api } = own.pick(entrances);
-      const end = await history.call(call, () => sendCreation(api, keys[call.key] ?? '', call));
+      const end = await history.call(call, () => sendCreation(own.pick(entrances), keys[call.key] ?? '', call));
       if (end.event === 'ok' && end.codes) codes.push(...end.codes);
       if (end.event === 'fail' && end.error === 'quota_exceeded') seen.refusals += 1;
       const isUnknown = end.event === 'unknown';
@@ -87,7 +91,7 @@ export function startClients(
   async function clickUntilOver(client: string, own: Chance): Promise<void> {
     while (!isOver) {
       const code = own.next() < 0.5 ? codes.at(-1) : codes[own.between(0, codes.length - 1)];
-      const call = () => click(own.pick(entrances).short, code ?? '');
+      const call = () => click(own.pick(entrances), code ?? '');
       const end = code ? await history.call({ client, type: 'click', code }, call) : null;
       if (end?.event === 'ok') seen.clicks += 1;
       await pause(own.between(0, end?.event === 'unknown' ? AFTER_UNKNOWN : PACE));
@@ -103,6 +107,7 @@ export function startClients(
   ];
   return {
     hasEnough: () => seen.refusals > 0 && seen.clicks >= ENOUGH_CLICKS,
+    created: () => codes.length,
     async stop() {
       isOver = true;
       await Promise.all(clients);
@@ -110,12 +115,12 @@ export function startClients(
   };
 }
 
-async function sendCreation(api: string, key: string, { request, urls }: Creation): Promise<CallEnd> {
+async function sendCreation(to: Entrance, key: string, { request, urls }: Creation): Promise<CallEnd> {
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': key, 'Idempotency-Key': request };
   const [url] = urls;
   const isBatch = urls.length > 1;
   const body = JSON.stringify(isBatch ? { urls: urls.map((url) => ({ url })) } : { url });
-  const answer = await send(`${api}/api/v1/urls${isBatch ? '/batch' : ''}`, { headers, body });
+  const answer = await send(to, `${to.api}/api/v1/urls${isBatch ? '/batch' : ''}`, { headers, body });
   if (answer.status !== (isBatch ? 207 : 201)) return failedOrUnknown(answer);
   return { event: 'ok', codes: codesIn(answer.body, isBatch) };
 }
@@ -131,15 +136,15 @@ function codesIn(body: string, isBatch: boolean): string[] {
   }
 }
 
-async function click(short: string, code: string, timeout?: number): Promise<CallEnd> {
-  const answer = await send(`${short}/${code}`, { headers: { 'User-Agent': BROWSER }, timeout });
+async function click(to: Entrance, code: string, timeout?: number): Promise<CallEnd> {
+  const answer = await send(to, `${to.short}/${code}`, { headers: { 'User-Agent': BROWSER }, timeout });
   return answer.status === 302 ? { event: 'ok', location: answer.location } : failedOrUnknown(answer);
 }
 
 /** Clicks all links, one after another. */
-export async function clickAll(short: string, codes: string[], history: History): Promise<void> {
+export async function clickAll(to: Entrance, codes: string[], history: History): Promise<void> {
   for (const code of codes)
-    await history.call({ client: 'last-visitor', type: 'click', code }, () => click(short, code, LONG_TIMEOUT));
+    await history.call({ client: 'last-visitor', type: 'click', code }, () => click(to, code, LONG_TIMEOUT));
 }
 
 /**
@@ -152,12 +157,15 @@ function failedOrUnknown({ status, body }: Answer): CallEnd {
 }
 
 /** Reads all links of the account with their click counts. */
-export async function readAllLinks(api: string, key: string): Promise<{ code: string; url: string; clicks: number }[]> {
+export async function readAllLinks(
+  from: Entrance,
+  key: string,
+): Promise<{ code: string; url: string; clicks: number }[]> {
   const links: { code: string; url: string; clicks: number }[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
     const options = { headers: { 'X-API-Key': key }, timeout: LONG_TIMEOUT };
-    const { status, body } = await send(`${api}/api/v1/urls?limit=100${page}`, options);
+    const { status, body } = await send(from, `${from.api}/api/v1/urls?limit=100${page}`, options);
     if (status === 429) await pause(200);
     else if (status !== 200) throw new Error(`The links could not be read: ${status} ${body}`);
     else {
@@ -180,10 +188,11 @@ interface Answer {
 const TIMEOUT = 1_000;
 
 /** Node's HTTP client is used because it never repeats a request, which `fetch` may do. */
-const agent = new Agent({ keepAlive: true });
+const AGENTS = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
 /** Sends one request. Throws if there is no complete answer in time. */
 function send(
+  { proxy }: Entrance,
   url: string,
   options: { headers: Record<string, string>; body?: string; timeout?: number | undefined },
 ): Promise<Answer> {
@@ -192,10 +201,15 @@ function send(
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeout);
-    const sent = request(url, { agent, method, headers: { ...headers, ...length }, signal }, (answer) => {
+    const { host, hostname: servername } = new URL(url);
+    const common = { method, headers: { ...headers, ...length, Host: host }, signal, servername, ...proxy };
+    const receive = (answer: http.IncomingMessage) => {
       const { statusCode: status = 0, headers } = answer;
       text(answer).then((body) => resolve({ status, body, location: headers.location ?? '' }), reject);
-    });
+    };
+    const sent = proxy
+      ? https.request(url, { ...common, agent: AGENTS.https }, receive)
+      : http.request(url, { ...common, agent: AGENTS.http }, receive);
     sent.on('error', reject).end(body);
   });
 }

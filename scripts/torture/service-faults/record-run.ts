@@ -74,10 +74,10 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
       await Promise.all(servers.map(({ stop }) => stop()));
       await Promise.all(servers.map(({ start }) => start()));
     };
-    const readLinks = () => readAllLinks(servers[0]?.addresses.api ?? '', keys.large ?? '');
+    const readLinks = () => readAllLinks(servers[0]?.addresses as Entrance, keys.large ?? '');
     await restartAll();
     const codes = (await readLinks()).map(({ code }) => code);
-    await clickAll(entrances[0]?.short ?? '', codes, history);
+    await clickAll(entrances[0] as Entrance, codes, history);
     await restartAll();
     await history.call({ client: 'reader', type: 'read' }, async () => ({ event: 'ok', links: await readLinks() }));
     return history.end();

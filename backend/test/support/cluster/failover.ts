@@ -1,9 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkHistory } from '../../../../scripts/check-request-history.ts';
+import type { Chance } from '../../../../scripts/torture/random-choices.ts';
+import { clickAll, type Entrance, startClients } from '../../../../scripts/torture/service-faults/clients.ts';
+import { History } from '../../../../scripts/torture/service-faults/history.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { FIRST_ACCOUNT } from '../../../src/store/sql/account-queries.ts';
 import { provideProgram } from '../program.ts';
+import { PATIENT } from '../program-changes.ts';
 import type { Cluster } from './cluster.ts';
 import type { DatabaseMachine } from './database-machine.ts';
-import type { Load } from './load.ts';
+import { PORTS } from './example.ts';
 
 /** Failures of the primary: loss or hang of the machine. */
 export const LOSSES = ['kill', 'freeze'] as const;
@@ -12,18 +19,70 @@ export type Loss = (typeof LOSSES)[number];
 /** Number of links to create before and after a failover. */
 const SOME = 30;
 
-/** Maximum time for counting all clicks after the load has ended, in milliseconds. */
-const PATIENCE = 60_000;
+/** Daily quotas of the API keys. No client uses them up. */
+const QUOTAS = { one: 1_000_000, other: 1_000_000 };
+
+/** Clients that use the public addresses of a cluster through both application machines. */
+export interface Load {
+  /** Waits until the clients have created some more links. */
+  makesSome(): Promise<void>;
+  /**
+   * Stops the clients and the cluster's processes. Returns a message for each broken promise, and a summary of the
+   * calls.
+   */
+  end(): Promise<{ broken: string[]; summary: string }>;
+}
+
+export async function startLoad(cluster: Cluster, seed: number, chance: Chance): Promise<Load> {
+  const addresses = { api: `https://links.example.com:${PORTS.https}`, short: `https://sho.rt:${PORTS.https}` };
+  const entrances = cluster.web.map(
+    ({ host }): Entrance => ({ ...addresses, proxy: { hostname: host, ca: cluster.certificate } }),
+  );
+  const history = new History(null, { service: 'cluster', seed, quotas: QUOTAS });
+  const keys = { one: await cluster.newKey(), other: await cluster.newKey() };
+  const clients = startClients(entrances as [Entrance], keys, history, chance);
+  return {
+    async makesSome() {
+      const goal = clients.created() + SOME;
+      while (clients.created() < goal) {
+        cluster.stopped.throwIfAborted();
+        await sleep(20);
+      }
+    },
+    async end() {
+      await clients.stop();
+      const [{ database = '' } = {}] = cluster.web;
+      const store = await openStore(
+        { engine: 'postgres', url: database, connections: 1, timeout: PATIENT },
+        Date.now(),
+      );
+      const read = () => store.links.list(FIRST_ACCOUNT, null, 1_000_000);
+      const codes = (await read()).map(({ code }) => code);
+      await clickAll(entrances[0] as Entrance, codes, history);
+      const processes = cluster.web.flatMap(({ processes }) => processes);
+      // Each process counts its clicks before it stops.
+      const ends = await Promise.all(
+        processes.map(async ({ end, stderr }) => ({ code: await end('SIGTERM'), stderr })),
+      );
+      const links = (await read()).map(({ code, url, clicks }) => ({ code, url, clicks }));
+      await store.close();
+      await history.call({ client: 'reader', type: 'read' }, async () => ({ event: 'ok', links }));
+      const { violations, summary } = checkHistory(history.end());
+      const ended = ends.filter(({ code }) => code !== 0).map(({ stderr }) => `A process has ended:\n${stderr()}`);
+      return { broken: [...violations, ...ended], summary: summary.join() };
+    },
+  };
+}
 
 /**
  * Makes the primary fail under load. When the clients can create links again, brings the failed machine back and waits
  * until it is a standby.
  */
 export async function failOver(cluster: Cluster, load: Load, loss: Loss): Promise<void> {
-  await load.makes(SOME);
+  await load.makesSome();
   const lost = await cluster.whole();
   await lost[loss]();
-  await load.makes(SOME);
+  await load.makesSome();
   if (loss === 'freeze') lost.thaw();
   else lost.start();
   await cluster.whole();
@@ -34,7 +93,7 @@ export async function replaceStandby(cluster: Cluster, load: Load): Promise<void
   const primary = await cluster.whole();
   const standby = cluster.databases.find((machine) => machine !== primary) as DatabaseMachine;
   await standby.kill();
-  await load.makes(SOME);
+  await load.makesSome();
   const etcdctl = (...args: string[]) =>
     execFileSync(provideProgram('etcdctl', 'etcd-client'), [`--endpoints=http://${primary.host}:2379`, ...args], {
       encoding: 'utf8',
@@ -46,45 +105,5 @@ export async function replaceStandby(cluster: Cluster, load: Load): Promise<void
   standby.replaceDisk();
   standby.start();
   await cluster.whole();
-  await load.makes(SOME);
-}
-
-/**
- * Compares the service's links with the clients' records after the load has ended. Returns a message for each
- * difference.
- */
-export async function brokenPromises(cluster: Cluster, load: Load): Promise<string[]> {
-  const broken = [...load.complaints];
-  for (const { processes } of cluster.web) {
-    for (const { child, stderr } of processes) {
-      if (child.exitCode !== null || child.signalCode !== null) broken.push(`A process has ended:\n${stderr()}`);
-    }
-  }
-  const { made, answered } = load;
-  const stored = await load.list();
-  const urls = new Map(stored.map(({ shortCode, url }) => [shortCode, url]));
-  for (const [code, { url }] of made) {
-    if (urls.get(code) !== url) broken.push(`${code} was answered for ${url}, and the service has ${urls.get(code)}`);
-  }
-  if (made.size !== answered.size || stored.length !== answered.size) {
-    broken.push(`${answered.size} requests made ${made.size} links, and the service has ${stored.length}`);
-  }
-  return [...broken, ...(await miscounted(load))];
-}
-
-async function miscounted(load: Load): Promise<string[]> {
-  const until = performance.now() + PATIENCE;
-  for (;;) {
-    const wrong = await differences(load);
-    if (wrong.length === 0 || performance.now() > until) return wrong;
-    await sleep(200);
-  }
-}
-
-async function differences({ made, list }: Load): Promise<string[]> {
-  return (await list()).flatMap(({ shortCode, clicks }) => {
-    const { clicks: least = 0, unanswered = 0 } = made.get(shortCode) ?? {};
-    if (clicks >= least && clicks <= least + unanswered) return [];
-    return [`${shortCode}: ${least} visits were answered, ${unanswered} were not, and ${clicks} are counted`];
-  });
+  await load.makesSome();
 }
