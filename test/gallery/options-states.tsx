@@ -2,24 +2,13 @@ import { signal } from '@preact/signals';
 import type { Failure } from '../../src/components/connection-form/save-connection.ts';
 import type { SettingsStore } from '../../src/components/settings-store.ts';
 import type { ConnectionReport } from '../../src/messages/protocol.ts';
-import type { DataFiles, Preview } from '../../src/pages/options/data-store.ts';
-import { ImportDialog } from '../../src/pages/options/import-dialog.tsx';
+import type { DataFiles } from '../../src/pages/options/data-store.ts';
 import { OptionsPage } from '../../src/pages/options/options-page.tsx';
 import { createOptionsStore, type OptionsDeps, type OptionsStart } from '../../src/pages/options/options-store.ts';
 import { EMPTY_STATE } from '../../src/queue/connection.ts';
 import type { BlockReason, Connection } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
-import {
-  CONNECTION,
-  HOSTILE_TITLE,
-  link,
-  NOT_LOADED,
-  NOW,
-  queue,
-  queuesView,
-  request,
-  SECOND_CONNECTION,
-} from './fixtures.ts';
+import { CONNECTION, NOT_LOADED, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
 import { testDeps } from './page-deps.ts';
 
 export const FOUND: ConnectionReport = {
@@ -57,8 +46,7 @@ function finding(report: ConnectionReport | Failure): Partial<OptionsDeps> {
 export const FILES: DataFiles = {
   countLinks: () => Promise.resolve(1_204),
   exportData: () => Promise.resolve(),
-  read: () => Promise.resolve({ problem: 'not_an_export' }),
-  add: () => Promise.resolve({ ok: true, value: { links: 2, connections: 0 } }),
+  importFile: () => Promise.resolve({ kind: 'imported', added: { links: 2, connections: 0 }, skipped: 0 }),
   deleteEverything: () => Promise.resolve({ ok: true, value: null }),
 };
 
@@ -114,44 +102,7 @@ export interface OptionsState {
   given?: OptionsGiven;
   type?: Record<string, string>;
   press?: string | string[];
-  /** Preview of the file that the user has chosen for an import. */
-  preview?: Preview;
 }
-
-const listed = (at: number, title: string) =>
-  link({
-    id: `imported ${at}`,
-    url: `https://www.example.org/articles/a-rather-long-address-of-number-${at}`,
-    title,
-    shortUrl: `https://go.example/r1v${at}`,
-    createdAt: NOW - at * 86_400_000,
-  });
-
-const LISTED = [
-  listed(1, 'How to read a river'),
-  listed(2, HOSTILE_TITLE),
-  listed(3, ''),
-  listed(4, 'Käse'),
-  listed(5, 'e'),
-  listed(6, 'f'),
-];
-
-const DAMAGED: Preview = {
-  name: `${HOSTILE_TITLE}.json`,
-  contents: { connections: [], links: LISTED, settings: null, skipped: 6 },
-  added: { connections: [], links: LISTED },
-};
-
-const EXPORT: Preview = {
-  name: 'terse-2026-11-20.json',
-  contents: {
-    connections: [CONNECTION],
-    links: LISTED.slice(0, 1),
-    settings: DEFAULT_SETTINGS,
-    skipped: 0,
-  },
-  added: { connections: [CONNECTION], links: LISTED.slice(0, 1) },
-};
 
 /** Button that opens the row of the first connection. */
 const OPEN = `#connection-${CONNECTION.id}`;
@@ -211,20 +162,9 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
     press: [OPEN, 'Remove'],
   },
   forgetting: { press: [OPEN, 'Remove'] },
-  'importing-damaged': { preview: DAMAGED },
-  'importing-export': { preview: EXPORT },
-  'importing-nothing': {
-    preview: { ...EXPORT, added: { connections: [], links: [] } },
-  },
   'deleting-everything': { press: 'Delete…' },
 };
 
 export function optionsIn(state: string) {
-  const { given, preview } = OPTIONS_STATES[state] ?? {};
-  return (
-    <>
-      {pageOf(optionsStore(given))}
-      {preview && <ImportDialog {...preview} add={() => {}} close={() => {}} />}
-    </>
-  );
+  return pageOf(optionsStore(OPTIONS_STATES[state]?.given));
 }

@@ -5,21 +5,15 @@ import { FileButton } from '../../components/file-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import type { DataState } from './data-store.ts';
-import { ImportDialog } from './import-dialog.tsx';
 import type { OptionsStore } from './options-store.ts';
 
 /** Shows how much data is stored, with buttons to export, import and delete it. */
-export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'requests'> }) {
-  const { data, requests } = store;
+export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'importFile' | 'requests'> }) {
+  const { data, importFile, requests } = store;
   const state = data.state.value;
   const count = data.linkCount.value;
   const [deleting, setDeleting] = useState(false);
   useEffect(() => void data.countLinks(), [requests.value.length]);
-
-  /** The result of an import stays visible. */
-  const closePreview = () => {
-    if (data.state.value.kind === 'preview') data.reset();
-  };
   return (
     <>
       <div class="card is-list">
@@ -39,8 +33,8 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'req
           </div>
           <FileButton
             accept=".json,application/json"
-            choose={([chosen]) => chosen && data.choose(chosen)}
-            attributes={{ 'aria-describedby': 'data-import', 'aria-disabled': state.kind === 'reading' }}
+            choose={([chosen]) => chosen && void importFile(chosen)}
+            attributes={{ 'aria-describedby': 'data-import', 'aria-disabled': state.kind === 'importing' }}
           >
             {t('manyFile')}
           </FileButton>
@@ -63,7 +57,6 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'req
       <div class="connecting-result" role="status" aria-live="polite">
         {noticeOf(state)}
       </div>
-      {state.kind === 'preview' && <ImportDialog {...state} add={data.add} close={closePreview} />}
       {deleting && (
         <ConfirmDialog
           title={t('deleteEverythingTitle')}
@@ -80,15 +73,15 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'req
 /** Returns the message about the last action. */
 function noticeOf(state: DataState) {
   switch (state.kind) {
-    case 'reading':
+    case 'importing':
       return <Notice icon="clock" tone="is-busy" text={t('importReading')} />;
     case 'problem':
       return <Notice icon="warning" tone="is-danger" text={t(`importProblem_${state.problem}`)} />;
     case 'failed':
       return <Notice icon="warning" tone="is-danger" text={failureSentence(state.code)} />;
-    case 'added': {
+    case 'imported': {
       const { links, connections } = state.added;
-      const text = t('imported', formatNumber(links), formatNumber(connections));
+      const text = t('imported', formatNumber(links), formatNumber(connections), formatNumber(state.skipped));
       return <Notice icon="check" tone="is-good" text={text} />;
     }
     case 'deleted':

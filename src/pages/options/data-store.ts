@@ -4,37 +4,20 @@ import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
 import { type Answer, answerTo, type Failure } from '../../components/connection-form/save-connection.ts';
 import { readQueues } from '../../components/stored-data.ts';
-import type { Contents, FileProblem } from '../../import-export/import-file.ts';
-import type { Added, Imported } from '../../messages/protocol.ts';
+import type { FileProblem } from '../../import-export/import-file.ts';
+import type { Added } from '../../messages/protocol.ts';
 import { countLinks, readLinks } from '../../storage/load-page-data.ts';
-import { readSettings, type Settings, writeSettings } from '../../storage/settings.ts';
+import { readSettings, writeSettings } from '../../storage/settings.ts';
 
-/** The part of a file that can be imported, and its preview. */
-export interface Preview {
-  name: string;
-  contents: Contents;
-  /** Entries that are not stored yet. */
-  added: Imported;
-}
-
-/** State of the last export, import or deletion. */
+/** Result of the last export, import or deletion, or `importing` during an import. */
 export type DataState =
-  | { kind: 'idle' }
-  | { kind: 'reading' }
+  | { kind: 'idle' | 'importing' | 'deleted' }
+  | { kind: 'imported'; added: Added; skipped: number }
   | { kind: 'problem'; problem: FileProblem }
-  | ({ kind: 'preview' } & Preview)
-  | { kind: 'added'; added: Added }
-  | { kind: 'deleted' }
   | { kind: 'failed'; code: Failure };
 
-export type DataStore = ReturnType<typeof createDataStore>;
-
-/**
- * Creates the store for exports, imports and the deletion of all data.
- *
- * @param during called when an import starts, with a promise that resolves when it has ended
- */
-export function createDataStore(files: DataFiles, during: (importing: Promise<unknown>) => Promise<void>) {
+/** Creates the store for exports, imports and the deletion of all data. */
+export function createDataStore(files: DataFiles) {
   const state = signal<DataState>({ kind: 'idle' });
   /** Number of stored links. Null until the links are counted. */
   const linkCount = signal<number | null>(null);
@@ -49,16 +32,10 @@ export function createDataStore(files: DataFiles, during: (importing: Promise<un
     linkCount.value = await files.countLinks().catch(() => null);
   }
 
-  async function read(file: File): Promise<DataState> {
-    const found = await files.read(file);
-    return 'problem' in found ? { kind: 'problem', problem: found.problem } : { kind: 'preview', ...found };
-  }
-
-  async function add(contents: Contents, settings: Settings | null): Promise<DataState> {
-    const adding = files.add(contents, settings);
-    await during(adding);
-    const answer = await adding;
-    return answer.ok ? { kind: 'added', added: answer.value } : { kind: 'failed', code: answer.code };
+  async function importFile(file: File): Promise<void> {
+    if (state.value.kind === 'importing') return;
+    state.value = { kind: 'importing' };
+    await show(files.importFile(file));
   }
 
   async function deleteEverything(): Promise<DataState> {
@@ -67,21 +44,9 @@ export function createDataStore(files: DataFiles, during: (importing: Promise<un
   }
 
   return {
-    state,
-    linkCount,
-    countLinks,
-    /** Removes the message about the last action. */
-    reset: (): void => {
-      state.value = { kind: 'idle' };
-    },
+    ...{ state, linkCount, countLinks, importFile },
     /** Runs an export. A successful export shows no message, because the user receives the file. */
     exportData: () => show(files.exportData().then((): DataState => ({ kind: 'idle' }))),
-    choose: (file: File): void => {
-      if (state.value.kind === 'reading') return;
-      state.value = { kind: 'reading' };
-      void show(read(file));
-    },
-    add: (contents: Contents, settings: Settings | null) => show(add(contents, settings)),
     deleteEverything: () => show(deleteEverything()),
   };
 }
@@ -97,30 +62,21 @@ export const DATA_FILES = {
     const json = exportData({ connections, links, settings }, now);
     saveFile(new Blob([json], { type: 'application/json' }), `terse-${new Date(now).toISOString().slice(0, 10)}.json`);
   },
-  /** Reads a file without storing anything. */
-  read: async (file: File): Promise<Preview | { problem: FileProblem }> => {
+  /** Adds all new entries of a file, or none if an error occurs. Also applies the settings in the file. */
+  importFile: async (file: File): Promise<DataState> => {
     const { readFile } = await import('../../import-export/import-file.ts');
     const read = await readFile(file, Date.now());
-    if ('problem' in read) return read;
-    const { newEntries } = await import('../../import-export/new-entries.ts');
-    const [{ queues }, links] = await Promise.all([readQueues(), readLinks()]);
-    const stored = { connections: queues.map(({ connection }) => connection), links };
-    return { name: file.name, ...read, added: newEntries(read.contents, stored) };
-  },
-  /**
-   * Adds all new entries, or none if an error occurs. Also applies the settings from the file, unless `settings` is
-   * null.
-   */
-  add: async (contents: Contents, settings: Settings | null): Promise<Answer<Added>> => {
-    const { connections, links } = contents;
+    if ('problem' in read) return { kind: 'problem', problem: read.problem };
+    const { connections, links, settings, skipped } = read.contents;
     const answer = await answerTo<Added>({ type: 'import', connections, links });
-    if (answer.ok && settings) {
+    if (!answer.ok) return { kind: 'failed', code: answer.code };
+    if (settings) {
       const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
       await writeSettings({ ...settings, notifications: settings.notifications && allowed });
     }
-    return answer;
+    return { kind: 'imported', added: answer.value, skipped };
   },
-  deleteEverything: async () => {
+  deleteEverything: async (): Promise<Answer<null>> => {
     const answer = await answerTo({ type: 'delete-everything' });
     if (!answer.ok) return answer;
     localStorage.clear();

@@ -50,6 +50,7 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
       else if (failure !== null) page.flash.value = { text: failureSentence(failure) };
     },
   });
+  const data = createDataStore(deps.files);
   /** Result of removing a connection. Null if the page shows none. */
   const forgotten = signal<Answer<null> | null>(null);
 
@@ -61,10 +62,13 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
   }
 
   /**
-   * After an import into an empty list, opens the row of a connection that needs its API key. If the form for a new
-   * connection stayed open, the user could enter the key there by mistake.
+   * Imports a file. After an import into an empty list, opens the row of a connection that needs its API key. If the
+   * form for a new connection stayed open, the user could enter the key there by mistake.
    */
-  async function showImported(wasEmpty: boolean): Promise<void> {
+  async function importFile(file: File): Promise<void> {
+    // The page may see the new connections before the import ends.
+    const wasEmpty = page.queues.value.length === 0;
+    await data.importFile(file);
     await page.refresh().catch(() => undefined);
     const [first] = page.queues.value;
     if (wasEmpty && first?.state.blocked === 'key_missing') open.value = first.connection.id;
@@ -79,13 +83,7 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
 
   return {
     ...page,
-    ...{ settings, forms, open, isAdding, forgotten, forget, start },
-    data: createDataStore(deps.files, async (importing) => {
-      // The page may see the new connections before the import ends.
-      const wasEmpty = page.queues.value.length === 0;
-      await importing;
-      await showImported(wasEmpty);
-    }),
+    ...{ settings, forms, open, isAdding, forgotten, forget, data, importFile, start },
     /** Opens a form, or closes it if it is open. */
     toggle: (id: string): void => {
       open.value = open.value === id ? null : id;

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test, vi } from 'vitest';
 import { removeOptionalPermissions } from '../../../../src/browser/host-permissions.ts';
+import { FORMAT, VERSION } from '../../../../src/import-export/export-file.ts';
 import { DATA_FILES } from '../../../../src/pages/options/data-store.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../../../src/storage/settings.ts';
 import { browser } from '../../support/fake-browser.ts';
@@ -8,7 +9,8 @@ import { browser } from '../../support/fake-browser.ts';
 vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
 vi.mock('../../../../src/browser/host-permissions.ts', () => ({ removeOptionalPermissions: vi.fn(async () => {}) }));
 
-const NOTHING = { connections: [], links: [], settings: null, skipped: 0 };
+const fileWith = (settings: unknown) =>
+  new File([JSON.stringify({ format: FORMAT, version: VERSION, settings, connections: [], links: [] })], 'x.json');
 const accepts = { ok: true, value: { connections: 0, links: 0 } };
 const refuses = { ok: false, code: 'storage_full' };
 
@@ -17,13 +19,13 @@ beforeEach(() => browser.storage.local.clear());
 test.each([true, false])('an import turns notifications on only if the browser allows them (%s)', async (allowed) => {
   browser.runtime.sendMessage.mockResolvedValue(accepts);
   browser.permissions.contains.mockResolvedValue(allowed);
-  await DATA_FILES.add(NOTHING, { ...DEFAULT_SETTINGS, theme: 'dark', notifications: true });
-  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', notifications: allowed });
+  await DATA_FILES.importFile(fileWith({ expiry: 'day', notifications: true }));
+  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, expiry: 'day', notifications: allowed });
 });
 
 test('an import that fails changes no settings', async () => {
   browser.runtime.sendMessage.mockResolvedValue(refuses);
-  await DATA_FILES.add(NOTHING, { ...DEFAULT_SETTINGS, theme: 'dark' });
+  await DATA_FILES.importFile(fileWith({ expiry: 'day' }));
   expect(await readSettings()).toEqual(DEFAULT_SETTINGS);
 });
 

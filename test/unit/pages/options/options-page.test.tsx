@@ -502,7 +502,7 @@ test('after an import on a page without connections, the form of the first impor
   const keyless = { ...EMPTY_STATE, blocked: 'key_missing' as const };
   const two = [queue({ state: keyless }), queue({ connection: SECOND_CONNECTION, state: keyless })];
   await options({ view: NONE }, { readQueues: async () => queuesView(two) });
-  await act(() => store.data.add({ connections: [], links: [], settings: null, skipped: 0 }, null));
+  await act(() => store.importFile(new File([], 'terse.json')));
   expect(heads().map((head) => head.getAttribute('aria-expanded'))).toEqual(['true', 'false']);
   expect(forms()).toHaveLength(1);
   expect(address().value).toBe(CONNECTION.baseUrl);
