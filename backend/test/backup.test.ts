@@ -274,19 +274,6 @@ describe('a restore', () => {
     expect(existsSync(folder.file('data', 'terse.db'))).toBe(false);
   });
 
-  it('does not detect a changed letter in the backup, as the guide warns', async () => {
-    await makeDatabase(folder.path);
-    await command(['keys', 'create', '--name', 'laptop']);
-    await command(['backup', 'backup.db']);
-    const bytes = readFileSync(folder.file('backup.db'));
-    bytes.write('L', bytes.indexOf('laptop'));
-    writeFileSync(folder.file('backup.db'), bytes);
-    expect(await command(['restore', 'backup.db'], at('new'))).toMatchObject({ code: 0 });
-    expect((await command(['keys', 'list'], at('new'))).stdout).toContain('Laptop');
-    const guide = readFileSync(new URL('../../docs/self-hosting.md', import.meta.url), 'utf8');
-    expect(guide).toContain('does not always detect a changed byte');
-  });
-
   it('is refused if the backup is damaged', async () => {
     await makeDatabase(folder.path);
     await command(['backup', 'backup.db']);

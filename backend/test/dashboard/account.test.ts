@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createInvitation, SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
-import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { holder, ownerForEach, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
 
 const { terse, ada } = ownerForEach();
@@ -56,24 +55,6 @@ describe('the password', () => {
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Wrong name or password')]);
     expect((await late.get('/links')).status).toBe(303);
     expect(await terse.store.sessions.list(1)).toHaveLength(1);
-  });
-
-  it('cannot be changed with a password from before a reset', async () => {
-    const { accounts } = terse.store;
-    const { token, stored } = createInvitation(systemRandom, 1, terse.clock.now);
-    await accounts.invite(stored);
-    const credentialsOf = accounts.credentialsOf.bind(accounts);
-    accounts.credentialsOf = async (id) => {
-      const found = await credentialsOf(id);
-      await visit(terse).post(`/welcome/${token}`, { name: 'Ada', password: NEXT, again: NEXT });
-      return found;
-    };
-    const thief = 'the horse of a thief';
-    const answer = await ada.post('/account/password', { current: PASSWORD, password: thief, again: thief });
-    accounts.credentialsOf = credentialsOf;
-    expect(answer.status).toBe(400);
-    expect((await (await signIn('Ada', thief)).get('/links')).status).toBe(303);
-    expect((await (await signIn('Ada', NEXT)).get('/links')).status).toBe(200);
   });
 
   it('has a common limit of attempts for all pages that check it', async () => {
@@ -179,15 +160,6 @@ describe('an account that its user deletes', () => {
     expect(status).toBe(410);
     expect((await ada.post('/links', { url: 'https://example.com/', code: 'graces' })).status).toBe(400);
     expect(textOf(await ada.page('/account'))).not.toContain('Grace');
-  });
-
-  it('is not deleted without the password, whose attempts are limited', async () => {
-    const statuses = [];
-    for (let attempt = 0; attempt < 9; attempt += 1) {
-      statuses.push((await grace.post('/account/delete', { confirmation: 'wrong' })).status);
-    }
-    expect(statuses).toEqual([...Array(8).fill(400), 429]);
-    expect((await grace.get('/links/graces')).status).toBe(200);
   });
 
   it('cannot be the owner’s account', async () => {

@@ -138,18 +138,6 @@ describe('links on the command line', () => {
     await end('SIGTERM');
   });
 
-  it('stay deleted even if their user had deleted them and could restore them', async () => {
-    const { end, send, page } = await startWithTrouble();
-    const deleted = await send('/selection', { code: 'trouble', action: 'delete' });
-    const html = await page(deleted.headers.get('location') ?? '');
-    const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
-    expect(deletedAt).not.toBe('');
-    expect(await folder.run(['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    const restored = await send('/selection/restore', { deletedAt });
-    expect(restored.headers.get('location')).toBe('/links?restored=0');
-    await end('SIGTERM');
-  });
-
   it.each([[['delete', 'nothing']], [['delete', '../x']]])('links %j fails and prints only a reason', async (args) => {
     const { code, stdout, stderr } = await folder.run(['links', ...args]);
     expect([code, stdout]).toEqual([2, '']);

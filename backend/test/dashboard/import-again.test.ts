@@ -88,38 +88,6 @@ describe('an import', () => {
     expect(textOf(html)).toContain('The import stopped after 0 of 1 row. Choose the same file again to continue.');
     expect(html).not.toContain('refresh');
   });
-
-  it('is continued by one process only', async () => {
-    const text = `url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`;
-    const { file } = await surveyOf(text);
-    const given = {
-      accountId: 1,
-      uploadId: 0,
-      name: 'cut.csv',
-      total: 1000,
-      fingerprint: file.fingerprint,
-      runner: 'first',
-      now: terse.clock.now,
-    };
-    const first = await terse.store.imports.begin(given);
-    const stopping = new AbortController().signal;
-    const parts = { store: terse.store, clock: () => terse.clock.now, rowQuota: null, stopping };
-    let second: Promise<void> | null = null;
-    const applying: Store['imports'] = {
-      ...terse.store.imports,
-      async apply(...batch) {
-        const applied = await terse.store.imports.apply(...batch);
-        second ??= terse.store.imports
-          .begin({ ...given, runner: 'second' })
-          .then((taken) => runImport(parts, taken, { file, rules: RULES }));
-        return applied;
-      },
-    };
-    await runImport({ ...parts, store: { ...terse.store, imports: applying } }, first, { file, rules: RULES });
-    await second;
-    expect(await links()).toHaveLength(1000);
-    expect(await imports()).toMatchObject([{ made: 1000, refused: 0, finishedAt: terse.clock.now }]);
-  });
 });
 
 describe('a file whose import is finished', () => {

@@ -171,13 +171,6 @@ describe('content that a phone shares', () => {
     expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([url, title]);
   });
 
-  it('can be a text of 6,000 characters, also before signing in', async () => {
-    const path = sharePath({ title: '題'.repeat(300), text: `${'文'.repeat(5979)} https://example.com/` });
-    expect(fieldValue(await (await ada.get(path)).text(), 'url')).toBe('https://example.com/');
-    const html = await afterSignIn(visit(terse), (visitor) => visitor.get(path));
-    expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual(['https://example.com/', '題'.repeat(300)]);
-  });
-
   it('can be the longest URL of a link, also before signing in', async () => {
     const url = `https://example.com/?${'&'.repeat(8192 - 21)}`;
     const path = sharePath({ url, title: '題'.repeat(300) });

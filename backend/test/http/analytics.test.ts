@@ -118,30 +118,6 @@ describe('analytics', () => {
     expect(await analytics('hourly', '?from=2026-06-29&to=2026-06-30')).toMatchObject({ clicks: 0, referrers: [] });
   });
 
-  it('show hostile referrers and user agents as bounded text', async () => {
-    await make('hostile');
-    const hostile = [
-      { Referer: 'javascript:alert(1)' },
-      { Referer: '"><script>alert(1)</script>' },
-      { Referer: `https://${'a'.repeat(5000)}.example/` },
-      { Referer: 'https://user:password@[::1]:80/x' },
-      { Referer: 'http://other/' },
-      { Referer: '//' },
-      { 'User-Agent': `Mozilla/5.0 Firefox/${'9'.repeat(6000)}` },
-      { 'User-Agent': '<script>alert(1)</script>/1.0 (X11; "><img src=x onerror=alert(1)>)' },
-      { 'User-Agent': '\u00e9\u00ff Chrome/__proto__' },
-    ];
-    for (const headers of hostile) await click('hostile', headers as Record<string, string>);
-    const report = await analytics('hostile');
-    expect(report.clicks + report.bots).toBe(hostile.length);
-    expect(report.referrers).toContainEqual({ name: '[::1]', clicks: 1 });
-    const names = [report.referrers, report.browsers, report.systems, report.devices]
-      .flat()
-      .map(({ name }) => name ?? '');
-    for (const name of names) expect(name).toMatch(/^[\w .[\]:()+-]{0,60}$/);
-    expect(names.join()).not.toMatch(/script|password|aaaa/);
-  });
-
   it.each([
     ['?from=yesterday', 'from'],
     ['?from=2026-02-30', 'from'],

@@ -1,5 +1,4 @@
 import { afterEach, expect, it } from 'vitest';
-import { raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, submission } from '../support/store.ts';
 
@@ -42,15 +41,6 @@ it('the short host refuses a client that guesses codes, and allows it again late
   expect(await status('/another')).toBe(429);
   terse.monotonic.now += 3_600_000;
   expect(new Set(await statuses(BURST, (index) => `/again${index}`))).toEqual(new Set([404]));
-});
-
-it('the short host limits a client that sends thousands of pipelined guesses', async () => {
-  await start();
-  const guesses = Array.from({ length: 3000 }, (_, index) => `GET /guess${index} HTTP/1.1\r\nHost: x\r\n\r\n`);
-  const last = 'GET /known HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-  const answers = await raw(terse.service.addresses.short, guesses.join('') + last);
-  const counts = Object.groupBy(answers.match(/^HTTP\/1\.1 \d{3}/gm) ?? [], (line) => line.slice(9));
-  expect([counts['404']?.length, counts['429']?.length, counts['302']]).toEqual([BURST, 3001 - BURST, undefined]);
 });
 
 it('the short host counts neither existing links nor paths that cannot be codes as guesses', async () => {

@@ -28,9 +28,7 @@ export function accountsSuite(bench: Bench): void {
 
   describe('accounts', () => {
     it('start with one account without a user', async () => {
-      const [first, ...others] = await bench.store.accounts.list();
-      expect(first).toMatchObject({ id: FIRST_ACCOUNT, hasHolder: false });
-      expect(others).toEqual([]);
+      expect(await bench.store.accounts.list()).toMatchObject([{ id: FIRST_ACCOUNT, hasHolder: false }]);
       expect(await bench.store.accounts.credentialsOf(FIRST_ACCOUNT)).toBeNull();
     });
 
@@ -59,13 +57,6 @@ export function accountsSuite(bench: Bench): void {
       await invite(FIRST_ACCOUNT, bytes(1));
       const outcomes = await Promise.all(Array.from({ length: 10 }, (_, at) => accept(bytes(1), `name${at}`)));
       expect(outcomes.filter((outcome) => outcome !== 'unknown')).toHaveLength(1);
-    });
-
-    it('do not accept expired invitations', async () => {
-      await invite(FIRST_ACCOUNT, bytes(1));
-      expect(await bench.store.accounts.invited(bytes(1), LATER)).toBeNull();
-      expect(await accept(bytes(1), 'Ada', 'hash-1', LATER)).toBe('unknown');
-      expect(await accept(bytes(1), 'Ada', 'hash-1', LATER - 1)).toEqual({ accountId: FIRST_ACCOUNT });
     });
 
     it('are disabled, which ends their sessions and invitations, until they are enabled again', async () => {
@@ -146,19 +137,6 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.sessions.find(bytes(9))).toBeNull();
     });
 
-    it('change their password, which ends all sessions except the current one', async () => {
-      const other = await bench.store.accounts.create('other', NOON);
-      await hold(FIRST_ACCOUNT, 'Ada', 1);
-      await hold(other.id, 'Grace', 2);
-      const kept = await signIn(FIRST_ACCOUNT, bytes(7));
-      await signIn(FIRST_ACCOUNT, bytes(8));
-      const stranger = await signIn(other.id, bytes(9));
-      expect(await change('hash-1', 'hash-3', kept.id)).toBe(true);
-      expect(await bench.store.accounts.credentials('ada')).toMatchObject({ password: 'hash-3' });
-      expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([kept]);
-      expect(await bench.store.sessions.list(other.id)).toEqual([stranger]);
-    });
-
     it('keep a password that changed in the meantime', async () => {
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const { id } = await signIn(FIRST_ACCOUNT, bytes(7));
@@ -221,16 +199,6 @@ export function accountsSuite(bench: Bench): void {
       expect((await bench.store.sessions.list(FIRST_ACCOUNT)).map(({ id }) => id)).toEqual([two.id, one.id]);
       await bench.store.sessions.touch(one.id, NOON + 2);
       expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toMatchObject([{ id: one.id, lastUsedAt: NOON + 2 }, two]);
-    });
-
-    it('are ended only by their own account', async () => {
-      const other = await bench.store.accounts.create('other', NOON);
-      await hold(FIRST_ACCOUNT, 'Ada', 1);
-      const { id } = await signIn(FIRST_ACCOUNT, bytes(1));
-      expect(await bench.store.sessions.end(other.id, id)).toBe(false);
-      expect(await bench.store.sessions.end(FIRST_ACCOUNT, id)).toBe(true);
-      expect(await bench.store.sessions.end(FIRST_ACCOUNT, id)).toBe(false);
-      expect(await bench.store.sessions.find(bytes(1))).toBeNull();
     });
 
     it('are deleted after some time without use, and after a maximum time', async () => {

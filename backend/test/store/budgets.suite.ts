@@ -3,8 +3,6 @@ import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
 import { chargeLinks, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-const DAY = 86_400_000;
-
 export function budgetsSuite(bench: Bench): void {
   const spend = (account: number, units: number, max = 10) => chargeLinks(bench.store, account, units, max);
   const left = (account: number, max = 10) => bench.store.quotas.left(account, 'links', max);
@@ -19,17 +17,6 @@ export function budgetsSuite(bench: Bench): void {
   };
 
   describe('the budget of an account', () => {
-    it('grants what is left of it, and resets the next day', async () => {
-      const id = await account();
-      expect(await left(id)).toEqual({ granted: 0, left: 10, resetSeconds: 43_200 });
-      expect(await spend(id, 7)).toBe(7);
-      expect(await left(id)).toMatchObject({ left: 3 });
-      expect(await spend(id, 7)).toBe(3);
-      bench.clock.now = NOON + DAY / 2;
-      expect(await left(id)).toMatchObject({ left: 10 });
-      expect(await spend(id, 1)).toBe(1);
-    });
-
     it('is separate for each account, and for links and import rows', async () => {
       const [one, other] = [await account(), await account()];
       await spend(one, 10);

@@ -66,24 +66,6 @@ export function clicksSuite(bench: Bench): void {
       expect(hours.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(210);
     });
 
-    it('wait until they are counted', async () => {
-      const id = await makeLink('one');
-      expect(await bench.store.clicks.waiting()).toBe(0);
-      await add(clicksOn(id, DAY, 1, 3));
-      expect(await bench.store.clicks.waiting()).toBe(3);
-      expect(await countsOn(id)).toMatchObject({ clicks: 0 });
-      await bench.store.clicks.count();
-      expect(await bench.store.clicks.waiting()).toBe(0);
-    });
-
-    it('are in the total of their link', async () => {
-      const id = await makeLink('clicked');
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 0 });
-      await count([...clicksOn(id, DAY, 1, 2), ...clicksOn(id, DAY + 1, 1, 2), click(id, { bot: true })]);
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 4 });
-      expect(await bench.store.links.list(FIRST_ACCOUNT, null, 10)).toMatchObject([{ clicks: 4 }]);
-    });
-
     it('of an account add up by hour, without other accounts and deleted links', async () => {
       const { links, accounts, clicks } = bench.store;
       const other = (await accounts.create('other', NOON)).id;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/day-counts.ts';
-import type { LinkEdit, StoredLink } from '../../src/domain/links/stored-link.ts';
+import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import type { LinkOrder, LinkPosition } from '../../src/store/sql/link-rows.ts';
 import { addAndCount, clicksOn } from '../support/clicks.ts';
@@ -51,32 +51,6 @@ export function deskSuite(bench: Bench): void {
       expect(await links.createFromForm(FIRST_ACCOUNT, link(['late']), form(2, 9))).toMatchObject({ code: 'late' });
     });
 
-    it('can be edited only by their own account, until they are deleted', async () => {
-      await create('mine');
-      const other = await bench.store.accounts.create('other', NOON);
-      const to = { title: 'New', expiresAt: NOON + 7 };
-      expect(await bench.store.links.edit(other.id, 'mine', to)).toBeNull();
-      expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toMatchObject({ code: 'mine', ...to });
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'mine')).toMatchObject(to);
-      expect(await targetOf(bench.store, 'mine')).toMatchObject({ expiresAt: NOON + 7 });
-      await bench.store.links.remove(FIRST_ACCOUNT, ['mine'], NOON);
-      expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBeNull();
-    });
-
-    it('change only the given fields, and keep their clicks', async () => {
-      const made = await bench.store.links.create(FIRST_ACCOUNT, link(['part'], { title: 'Old' }), NOON);
-      await click(made?.id as number, 3);
-      const edit = (to: LinkEdit) => bench.store.links.edit(FIRST_ACCOUNT, 'part', to);
-      const kept = { ...made, clicks: 3 };
-      expect(await edit({})).toEqual(kept);
-      expect(await edit({ url: 'https://example.com/new' })).toEqual({ ...kept, url: 'https://example.com/new' });
-      expect(await targetOf(bench.store, 'part')).toMatchObject({ url: 'https://example.com/new' });
-      expect(await edit({ expiresAt: NOON + 9 })).toMatchObject({ title: 'Old', expiresAt: NOON + 9 });
-      expect(await edit({ title: null })).toMatchObject({ title: null, expiresAt: NOON + 9 });
-      expect(await edit({ title: 'Newer', expiresAt: null })).toMatchObject({ title: 'Newer', expiresAt: null });
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'part')).toMatchObject({ title: 'Newer', clicks: 3 });
-    });
-
     it('keep both changes if two requests edit a link at the same time', async () => {
       await create('both');
       const { links } = bench.store;
@@ -87,20 +61,6 @@ export function deskSuite(bench: Bench): void {
         links.edit(FIRST_ACCOUNT, 'both', { expiresAt: NOON + 5 }),
       ]);
       expect(await links.find(FIRST_ACCOUNT, 'both')).toMatchObject({ title: 'Both', url, expiresAt: NOON + 5 });
-    });
-
-    it('are restored only by undoing the same deletion', async () => {
-      await create('oops');
-      const other = await bench.store.accounts.create('other', NOON);
-      const { links } = bench.store;
-      const undo = { deletedAt: NOON, now: NOON + 5 };
-      await links.remove(FIRST_ACCOUNT, ['oops'], NOON, NOON + 5);
-      expect(await links.restoreAll(FIRST_ACCOUNT, { ...undo, deletedAt: NOON + 1 }, 9)).toEqual([]);
-      expect(await links.restoreAll(other.id, undo, 9)).toEqual([]);
-      expect(await links.restoreAll(FIRST_ACCOUNT, { ...undo, now: NOON + 6 }, 9)).toEqual([]);
-      expect(await links.restoreAll(FIRST_ACCOUNT, undo, 9)).toEqual(['oops']);
-      expect(await targetOf(bench.store, 'oops')).toMatchObject({ deletedAt: null });
-      expect(await links.restoreAll(FIRST_ACCOUNT, undo, 9)).toEqual([]);
     });
 
     it('cannot be restored after the operator removed them, even if their user had deleted them before', async () => {

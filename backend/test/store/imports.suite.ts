@@ -17,42 +17,6 @@ export function importsSuite(bench: Bench): void {
   });
 
   describe('imports', () => {
-    it('create links with their original data, and count them', async () => {
-      const mine = await begin();
-      expect(await bench.store.imports.apply(mine, [row(2, 'one'), row(3, 'two')], TAKEN, NOON + 1)).toBe(2);
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'one')).toMatchObject({
-        url: 'https://example.com/',
-        title: 'Ä',
-        createdAt: NOON - 5000,
-        expiresAt: NOON + 1,
-        clicks: 0,
-        importedClicks: 7,
-      });
-      expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 2, updatedAt: NOON + 1 });
-    });
-
-    it('skip existing links, and record links that cannot be created', async () => {
-      const other = await bench.store.accounts.create('other', NOON);
-      const foreign = await begin(other.id);
-      await bench.store.imports.apply(foreign, [row(2, 'theirs')], TAKEN, NOON);
-      const mine = await begin();
-      const { id } = mine;
-      await bench.store.imports.apply(mine, [row(2, 'mine')], TAKEN, NOON);
-      const rows = [row(2, 'mine'), row(3, 'mine', 'https://else.example/'), row(4, 'theirs')];
-      const bad = { line: 5, subject: 'nonsense', problem: 'Please enter a valid URL.' };
-      await bench.store.imports.apply(mine, [...rows, bad], TAKEN, NOON);
-      expect(await bench.store.imports.get(FIRST_ACCOUNT, id)).toMatchObject({ made: 1, unchanged: 1, refused: 3 });
-      expect(await bench.store.imports.errors(id, 0, 10)).toEqual([
-        { line: 3, subject: 'mine', problem: TAKEN.own },
-        { line: 4, subject: 'theirs', problem: TAKEN.other },
-        bad,
-      ]);
-      expect(await bench.store.imports.errors(id, 3, 1)).toEqual([
-        { line: 4, subject: 'theirs', problem: TAKEN.other },
-      ]);
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'mine')).toMatchObject({ url: 'https://example.com/' });
-    });
-
     it('record the problems of several links in a row, in one group or in two', async () => {
       const mine = await begin();
       const problem = (subject: string, text: string) => ({ line: 3, subject, problem: text });
@@ -63,17 +27,6 @@ export function importsSuite(bench: Bench): void {
         { line: 3, subject: 'a, b, d', problem: 'Bad. Worse.' },
       ]);
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 1, refused: 3 });
-    });
-
-    it('do not restore deleted codes', async () => {
-      const mine = await begin();
-      await bench.store.imports.apply(mine, [row(2, 'gone')], TAKEN, NOON);
-      await bench.store.links.remove(FIRST_ACCOUNT, ['gone'], NOON);
-      await bench.store.imports.apply(mine, [row(3, 'gone')], TAKEN, NOON);
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'gone')).toMatchObject({ deletedAt: NOON });
-      expect(await bench.store.imports.errors(mine.id, 0, 10)).toEqual([
-        { line: 3, subject: 'gone', problem: TAKEN.deleted },
-      ]);
     });
 
     it('process a group of rows completely or not at all', async () => {
@@ -94,18 +47,6 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.imports.list(FIRST_ACCOUNT, 10)).toEqual([
         { ...mine, updatedAt: NOON + 9, finishedAt: NOON + 9, runner: null },
       ]);
-    });
-
-    it('charge their rows to the daily quota, and stop when it is used up', async () => {
-      const left = async () => (await bench.store.quotas.left(FIRST_ACCOUNT, 'rows', 3)).left;
-      const mine = await begin();
-      const bad = { line: 3, subject: 'bad', problem: 'Bad.' };
-      expect(await bench.store.imports.apply(mine, [row(2, 'one'), bad], TAKEN, NOON, 3)).toBe(2);
-      expect(await left()).toBe(1);
-      expect(await bench.store.imports.apply(mine, [row(4, 'four'), row(5, 'five')], TAKEN, NOON, 3)).toBe(1);
-      expect(await bench.store.imports.apply(mine, [row(5, 'five')], TAKEN, NOON, 3)).toBe(0);
-      expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 2, refused: 1 });
-      expect(await targetOf(bench.store, 'five')).toBeNull();
     });
 
     it('charge nothing for rows that could not be stored, or belong to another upload', async () => {
@@ -139,19 +80,6 @@ export function importsSuite(bench: Bench): void {
       const again = await begin(FIRST_ACCOUNT, { uploadId, runner: 'second' });
       expect(again).toMatchObject({ id: first.id, finishedAt: NOON + 1, runner: null });
       expect(await imports.list(FIRST_ACCOUNT, 10)).toHaveLength(1);
-    });
-
-    it('of a file that was imported completely are new, and the last one is known', async () => {
-      const { imports } = bench.store;
-      expect(await imports.last(FIRST_ACCOUNT, fingerprint())).toBeNull();
-      const first = await begin();
-      await imports.finish(first, NOON + 1);
-      expect(await imports.last(FIRST_ACCOUNT, fingerprint())).toMatchObject({ id: first.id, finishedAt: NOON + 1 });
-      const second = await begin(FIRST_ACCOUNT, { runner: 'second' });
-      expect(second).toMatchObject({ finishedAt: null, runner: 'second', made: 0 });
-      expect(second.id).not.toBe(first.id);
-      expect(await begin()).toMatchObject({ id: second.id });
-      expect(await imports.last(FIRST_ACCOUNT, fingerprint())).toMatchObject({ id: second.id });
     });
 
     it('are run by one process at a time', async () => {

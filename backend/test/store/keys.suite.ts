@@ -59,19 +59,6 @@ export function keysSuite(bench: Bench): void {
       expect(await within(FIRST_ACCOUNT, 101, NOON + 1)).toMatchObject({ accountId: FIRST_ACCOUNT });
     });
 
-    it('are listed and changed only by their own account', async () => {
-      const other = await bench.store.accounts.create('other', NOON);
-      const { id } = await makeKey(bench.store, { name: 'mine' });
-      expect(await bench.store.keys.list(other.id)).toEqual([]);
-      const to = { name: 'renamed', throttle: 0.25, quota: 7 };
-      expect(await bench.store.keys.change(other.id, id, to)).toBe(false);
-      expect(await bench.store.keys.list(FIRST_ACCOUNT)).toMatchObject([{ id, name: 'mine', quota: null }]);
-      expect(await bench.store.keys.change(FIRST_ACCOUNT, id, to)).toBe(true);
-      expect(await bench.store.keys.list(FIRST_ACCOUNT)).toMatchObject([{ id, ...to }]);
-      expect(await bench.store.keys.change(FIRST_ACCOUNT, id, { ...to, throttle: null, quota: null })).toBe(true);
-      expect(await bench.store.keys.list()).toMatchObject([{ id, throttle: null, quota: null }]);
-    });
-
     it('keep their permissions when they are changed', async () => {
       const { id } = await makeKey(bench.store, { scopes: ['read'], ownLinksOnly: true });
       await bench.store.keys.change(FIRST_ACCOUNT, id, { name: 'renamed', throttle: null, quota: null });
@@ -84,24 +71,6 @@ export function keysSuite(bench: Bench): void {
       expect(await bench.store.keys.revoke(id, NOON + 2)).toBe(true);
       expect(await bench.store.keys.revoke(id + 1, NOON)).toBe(false);
       expect(await bench.store.keys.list()).toMatchObject([{ id, revokedAt: NOON + 1 }]);
-    });
-
-    it('report if their account is disabled', async () => {
-      const other = await bench.store.accounts.create('other', NOON);
-      const hash = new Uint8Array(32).fill(7);
-      await makeKey(bench.store, { accountId: other.id, hash });
-      await makeKey(bench.store);
-      await bench.store.accounts.disable(other.id, NOON + 1);
-      expect(await bench.store.keys.find(hash)).toMatchObject({ disabledAt: NOON + 1, revokedAt: null });
-      expect((await bench.store.keys.list()).map(({ disabledAt }) => disabledAt)).toEqual([NOON + 1, null]);
-      await bench.store.accounts.enable(other.id);
-      expect(await bench.store.keys.find(hash)).toMatchObject({ disabledAt: null });
-    });
-
-    it('store when they were last used', async () => {
-      const { id } = await makeKey(bench.store);
-      await bench.store.keys.touch(id, NOON + 5);
-      expect(await bench.store.keys.list()).toMatchObject([{ id, lastUsedAt: NOON + 5 }]);
     });
   });
 }

@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { newestStep } from '../../src/store/migrations/all-migrations.ts';
 import { StoreError } from '../../src/store/store-errors.ts';
-import { link, makeKey, quotaLeft, submission, targetOf } from '../support/store.ts';
+import { link, makeKey, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 export function lifeSuite(bench: Bench): void {
   describe('a database', () => {
-    it('keeps its data when it is closed and opened again', async () => {
-      const key = await makeKey(bench.store);
-      const idempotency = { key: 'a', endpoint: '/', fingerprint: new Uint8Array(32) };
-      const first = submission(key, { links: [link(['kept'])], idempotency });
-      await bench.store.createRequests.submit(first);
-      const left = await quotaLeft(bench.store, key);
-      await bench.store.close();
-      bench.store = await bench.database.open();
-      expect(await targetOf(bench.store, 'kept')).not.toBeNull();
-      expect(await bench.store.keys.list()).toEqual([key]);
-      expect(await quotaLeft(bench.store, key)).toBe(left);
-      expect(await bench.store.createRequests.submit(first)).toMatchObject({ kind: 'replayed' });
-    });
-
     it('finishes pending operations before it closes', async () => {
       const key = await makeKey(bench.store);
       const asked = bench.store.createRequests.submit(submission(key, { links: [link(['late'])] }));
@@ -27,15 +13,6 @@ export function lifeSuite(bench: Bench): void {
       await expect(asked).resolves.toMatchObject({ kind: 'answered' });
       bench.store = await bench.database.open();
       expect(await targetOf(bench.store, 'late')).not.toBeNull();
-    });
-
-    it('shows a process the changes that another process has committed', async () => {
-      const other = await bench.database.open();
-      const key = await makeKey(other);
-      await other.createRequests.submit(submission(key, { links: [link(['shared'])] }));
-      expect(await targetOf(bench.store, 'shared')).not.toBeNull();
-      expect(await bench.store.keys.list()).toHaveLength(1);
-      await other.close();
     });
 
     it('of version 0.2.0 is refused with a way to keep its links, and not changed', async () => {

@@ -24,13 +24,6 @@ export function linksSuite(bench: Bench): void {
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'sheep')).toMatchObject(shown);
     });
 
-    it('are case-sensitive, and unknown codes return nothing', async () => {
-      await make('abcdefg');
-      expect(await targetOf(bench.store, 'ABCDEFG')).toBeNull();
-      expect(await targetOf(bench.store, "' OR 1=1 --")).toBeNull();
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'abcdefg\0')).toBeNull();
-    });
-
     it('get the first free code', async () => {
       await make('one');
       expect(codesOf(await make('one', 'two', 'three'))).toEqual(['two']);

@@ -81,12 +81,4 @@ describe('a migration with an index, on PostgreSQL', () => {
     await migrate(database.address, NOON, LATER);
     expect(await state()).toEqual([{ indisvalid: true }]);
   });
-
-  it('is applied once by several processes at the same time', async () => {
-    await migrate(database.address, NOON);
-    await database.execute(insert('one'));
-    await Promise.all([0, 1, 2].map(() => migrate(database.address, NOON, LATER)));
-    const client = await connect();
-    expect((await client.query('SELECT id FROM migrations WHERE id > 100')).rows).toEqual([{ id: '1001' }]);
-  });
 });

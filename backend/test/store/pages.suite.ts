@@ -15,52 +15,14 @@ export function pagesSuite(bench: Bench): void {
     const links = codes.map((code) => link([code]));
     await bench.store.createRequests.submit(submission(await makeKey(bench.store), { links }));
   };
-  const page = (after: LinkPosition | null, limit: number, wanted?: RegExp, accountId = FIRST_ACCOUNT) => {
-    const matches = wanted ? ({ code }: { code: string }) => wanted.test(code) : null;
-    return pageOfLinks(bench.store.links, { accountId, after, limit, matches }, pause);
-  };
 
   describe('pages of links', () => {
-    it('contain only links of the account, newest first, without deleted ones', async () => {
-      await make(['one', 'two', 'three']);
-      await bench.store.links.remove(FIRST_ACCOUNT, ['two'], NOON);
-      const { links, last } = await page(null, 10);
-      expect(links.map(({ code }) => code)).toEqual(['three', 'one']);
-      expect(last).toBeNull();
-      const { id } = await bench.store.accounts.create('another', NOON);
-      expect(await page(null, 10, undefined, id)).toEqual({ links: [], last: null });
-      expect(await bench.store.links.find(id, 'one')).toBeNull();
-    });
-
     it('have a total per account, without deleted links, up to a maximum', async () => {
       await make(['one', 'two', 'three']);
       await bench.store.links.remove(FIRST_ACCOUNT, ['two'], NOON);
       const { id } = await bench.store.accounts.create('another', NOON);
       const count = (account: number, most: number) => bench.store.links.count(account, most);
       expect([await count(FIRST_ACCOUNT, 9), await count(FIRST_ACCOUNT, 1), await count(id, 9)]).toEqual([2, 1, 0]);
-    });
-
-    it('of a restricted key contain only the links it created, page by page', async () => {
-      const own = await makeKey(bench.store, { ownLinksOnly: true });
-      const other = await makeKey(bench.store, { ownLinksOnly: true });
-      for (const [key, code] of [
-        [own, 'one'],
-        [other, 'two'],
-        [own, 'three'],
-        [own, 'four'],
-        [own, 'five'],
-      ] as const) {
-        await bench.store.createRequests.submit(submission(key, { links: [link([code])] }));
-      }
-      await make(['six']);
-      await bench.store.links.create(FIRST_ACCOUNT, link(['seven']), NOON);
-      await bench.store.links.remove(FIRST_ACCOUNT, ['four'], NOON);
-      const query = { accountId: FIRST_ACCOUNT, keyId: own.id, limit: 2, matches: null };
-      const first = await pageOfLinks(bench.store.links, { ...query, after: null }, pause);
-      expect(first.links).toMatchObject([{ code: 'five', keyId: own.id }, { code: 'three' }]);
-      const next = await pageOfLinks(bench.store.links, { ...query, after: first.last }, pause);
-      expect(next).toMatchObject({ links: [{ code: 'one' }], last: null });
-      expect((await page(null, 10)).links.map(({ keyId }) => keyId === own.id)).toHaveLength(6);
     });
 
     it('are sorted by creation time and then by id, regardless of when the links arrived', async () => {

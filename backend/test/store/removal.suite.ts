@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
 import { dayOf } from '../../src/domain/analytics/day-counts.ts';
-import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { StoreUnavailable } from '../../src/store/store-errors.ts';
 import { addAndCount, addClicks, click, clicksOn } from '../support/clicks.ts';
-import { link, makeKey, NOON, submission, TAKEN, targetOf } from '../support/store.ts';
+import { link, makeKey, NOON, submission, TAKEN } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
@@ -20,38 +18,6 @@ export function removalSuite(bench: Bench): void {
   }
 
   describe('deleted accounts', () => {
-    it('are deleted in batches of every kind of data', async () => {
-      const { accounts, links, createRequests, imports, clicks } = bench.store;
-      const { id } = await accounts.create('other', NOON);
-      const keys = [await makeKey(bench.store, { accountId: id }), await makeKey(bench.store, { accountId: id })];
-      for (const at of [1, 2, 3, 4, 5]) {
-        const idempotency = { key: `key ${at}`, endpoint: '/', fingerprint: bytes(at) };
-        const order = submission(keys[at % 2] as ApiKey, { idempotency, links: [link([`code-${at}`])] });
-        await createRequests.submit(order);
-      }
-      const file = { name: 'links.csv', total: 9, runner: 'me', again: false, now: NOON };
-      for (const at of [1, 2, 3]) {
-        const run = await imports.begin({ ...file, fingerprint: bytes(at), accountId: id, uploadId: 0 });
-        const problems = [2, 3, 4].map((line) => ({ line, subject: 'a', problem: 'b' }));
-        await imports.apply(run, problems, TAKEN, NOON);
-      }
-      const { id: linkId } = (await links.find(id, 'code-1')) as StoredLink;
-      const count = (day: number) => addAndCount(bench.store, clicksOn(linkId, day, 1, 1));
-      for (const day of [1, 2, 3, 4, 5]) await count(day);
-      await accounts.remove({ accountId: id, verified: null, now: LATER });
-      await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
-
-      // The account owns five days, five links, three imports with three row errors each, five hours and five cached
-      // responses. Rows are deleted in steps of two.
-      let portions = 0;
-      while (await accounts.clear(2, LATER)) portions += 1;
-      expect(portions).toBeGreaterThanOrEqual(2 + 3 + 6 + 2 + 2 + 1);
-      expect(await clicks.days(linkId, 0, 5)).toEqual([]);
-      expect(await imports.list(id, 9)).toEqual([]);
-      expect(await targetOf(bench.store, 'code-5')).toMatchObject({ url: '', deletedAt: LATER });
-      expect(await targetOf(bench.store, 'adas')).toMatchObject({ deletedAt: null });
-    });
-
     it('lose all their data, but their codes stay retired', async () => {
       const { accounts, keys, links, createRequests, imports, clicks, sessions } = bench.store;
       const { id } = await accounts.create('other', NOON);
@@ -84,7 +50,9 @@ export function removalSuite(bench: Bench): void {
       expect(await keys.find(hash)).toMatchObject({ disabledAt: LATER, revokedAt: LATER });
       expect((await accounts.list()).map(({ name }) => name)).toEqual(['Ada']);
 
-      while (await accounts.clear(2, LATER));
+      let portions = 0;
+      while (await accounts.clear(2, LATER)) portions += 1;
+      expect(portions).toBeGreaterThan(3);
       expect(await Promise.all(['one', 'two', 'three'].map(links.resolve))).toMatchObject([
         { url: '', deletedAt: LATER },
         { url: '', deletedAt: NOON + 1 },

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CreateOutcome, CreateRequest, JsonResponse } from '../../src/store/sql/create-request.ts';
-import { codesOf, link, linksOf, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
+import type { CreateOutcome, CreateRequest } from '../../src/store/sql/create-request.ts';
+import { codesOf, link, makeKey, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-const REAL = { throttle: 1, quota: 20 };
 const print = (byte: number) => new Uint8Array(32).fill(byte);
 const once = (key: string, byte = 1, endpoint = '/api/shorten') => ({ key, endpoint, fingerprint: print(byte) });
 
@@ -16,59 +15,6 @@ const failing: Iterable<string> = {
 
 export function submissionsSuite(bench: Bench): void {
   const submit = (given: CreateRequest) => bench.store.createRequests.submit(given);
-  const submitAt = (now: number, given: CreateRequest) => {
-    bench.clock.now = now;
-    return submit(given);
-  };
-
-  describe('limits', () => {
-    it('allow a request a second after the clock was set back', async () => {
-      const key = await makeKey(bench.store);
-      const send = (now: number) => submitAt(now, submission(key, { limits: REAL }));
-      const [first, refused] = [await send(NOON), await send(NOON - 60_000)];
-      expect([first.kind, refused.kind]).toEqual(['answered', 'refused']);
-      expect(await send(NOON - 59_000)).toMatchObject({ kind: 'answered' });
-    });
-
-    it('are separate for each key', async () => {
-      const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];
-      await submit(submission(one, { limits: REAL }));
-      expect(await submit(submission(other, { limits: REAL }))).toMatchObject({ kind: 'answered' });
-    });
-  });
-
-  describe('idempotency', () => {
-    it('replays the stored response before the limits are checked, without charge', async () => {
-      const key = await makeKey(bench.store);
-      const links = [link(['kept'], { title: 'ä' }), link(['kept'])];
-      const limits = { throttle: 1, quota: 1 };
-      const first = submission(key, { limits, idempotency: once('a'), links });
-      const outcome = await submit(first);
-      expect(linksOf(outcome)).toMatchObject([{ code: 'kept', title: 'ä', createdAt: NOON }, 'taken']);
-      await bench.store.links.edit(key.accountId, 'kept', { title: 'another' });
-      const again = await submit({ ...first, respond: async () => ({ status: 500, body: '', location: null }) });
-      const { response } = outcome as { response: JsonResponse };
-      expect(again).toMatchObject({ kind: 'replayed', response, limits: { quota: { remaining: 0 } } });
-    });
-
-    it('is separate for each API key and endpoint', async () => {
-      const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];
-      await submit(submission(one, { idempotency: once('a') }));
-      expect(await submit(submission(other, { idempotency: once('a') }))).toMatchObject({ kind: 'answered' });
-      const elsewhere = submission(one, { idempotency: once('a', 1, '/api/v1/urls') });
-      expect(await submit(elsewhere)).toMatchObject({ kind: 'answered' });
-    });
-
-    it('deletes only expired responses', async () => {
-      const key = await makeKey(bench.store);
-      for (const [at, name] of ['a', 'b', 'c'].entries()) {
-        await submitAt(NOON + at, submission(key, { idempotency: once(name) }));
-      }
-      await bench.store.createRequests.forget(NOON + 1);
-      expect(await submit(submission(key, { idempotency: once('a') }))).toMatchObject({ kind: 'answered' });
-      expect(await submit(submission(key, { idempotency: once('c') }))).toMatchObject({ kind: 'replayed' });
-    });
-  });
 
   describe('a create request', () => {
     it('that fails leaves nothing behind and does not affect others at the same time', async () => {

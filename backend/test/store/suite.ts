@@ -13,7 +13,6 @@ import { linksSuite } from './links.suite.ts';
 import { pagesSuite } from './pages.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
-import { tagsSuite } from './tags.suite.ts';
 import { uploadsSuite } from './uploads.suite.ts';
 
 /** Database and open store of the running test. */
@@ -45,7 +44,6 @@ export function storeSuite(engine: Engine): void {
     pagesSuite(bench);
     removalSuite(bench);
     submissionsSuite(bench);
-    tagsSuite(bench);
     uploadsSuite(bench);
     clicksSuite(bench);
     lifeSuite(bench);

@@ -16,18 +16,6 @@ export function uploadsSuite(bench: Bench): void {
     return content && Buffer.from(content).toString();
   };
 
-  it('an upload belongs to one account', async () => {
-    const { uploads, accounts } = bench.store;
-    expect(await find(FIRST_ACCOUNT, 'token')).toBeNull();
-    expect(await add(FIRST_ACCOUNT, 'token', 'one\0two')).toBe(true);
-    const upload = await find(FIRST_ACCOUNT, 'token');
-    expect(upload).toMatchObject({ name: 'links.csv', total: 3, importId: null });
-    expect(await contentOf(upload?.id)).toBe('one\0two');
-    const { id: other } = await accounts.create('other', NOON);
-    expect(await find(other, 'token')).toBeNull();
-    expect(await uploads.find(FIRST_ACCOUNT, 'token', NOON)).toBeNull();
-  });
-
   it('an upload replaces the waiting upload of its account, but not one that was confirmed', async () => {
     await add(FIRST_ACCOUNT, 'first');
     await add(FIRST_ACCOUNT, 'second');
