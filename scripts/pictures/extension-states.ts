@@ -55,7 +55,7 @@ async function photograph(name: string, state: string, how: Steps, shot: Shot): 
   const forcedColors = forced ? 'active' : 'none';
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce', forcedColors });
   await page.setViewportSize({ width, height: name === 'popup' ? 340 : 760 });
-  const query = new URLSearchParams({ theme, lang: language, ...(dir && { dir }) });
+  const query = new URLSearchParams({ lang: language, ...(dir && { dir }) });
   await page.goto(`${gallery.address}${name}.html?${query}`);
   await reach(page, state, how);
   // In a real browser, the popup is as tall as its page.

@@ -224,7 +224,7 @@ function dataUrl(type: 'image/png' | 'image/svg+xml', bytes: Buffer): string {
 async function photographScene(page: Page, { theme, width, height, html, css }: Scene): Promise<Buffer> {
   await page.setViewportSize({ width, height });
   await page.setContent(
-    `<!doctype html><html data-theme="${theme}"><style>${TOKENS}
+    `<!doctype html><html style="color-scheme: ${theme}"><style>${TOKENS}
       * { box-sizing: border-box; margin: 0; }
       body { inline-size: ${width}px; block-size: ${height}px; overflow: hidden; background: var(--paper); color: var(--ink);
         font-family: var(--font); }

@@ -4,7 +4,6 @@ import browser from '../browser/browser.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
 import { useAutofocus } from './focus.ts';
 import { Icon, Mark } from './icons.tsx';
-import { paintTheme } from './settings-store.ts';
 
 /**
  * Message that replaces a page if its data cannot be read. It tells the user what to do, and shows the error for bug
@@ -31,7 +30,7 @@ export function LoadError({ error }: { error: unknown }) {
 }
 
 /**
- * Sets a page's language, direction, theme and title, and renders the result of `load`. If the data cannot be read,
+ * Sets a page's language, direction and title, and renders the result of `load`. If the data cannot be read,
  * the page shows an error instead of staying blank.
  */
 export async function openPage(title: MessageKey, load: () => Promise<ComponentChild>): Promise<void> {
@@ -41,7 +40,6 @@ export async function openPage(title: MessageKey, load: () => Promise<ComponentC
   // Uses the text direction of the translation, because the browser's language may have no translation.
   root.dir = t('textDirection');
   document.title = t(title);
-  paintTheme();
   const page = await load().catch((error: unknown) => <LoadError error={error} />);
   const app = document.getElementById('app') as HTMLElement;
   // Removes the placeholder of the HTML file, which has the layout of the page.

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import browser from '../browser/browser.ts';
 import { readSettings, type Settings, watchSettings, writeSettings } from '../storage/settings.ts';
 
@@ -29,35 +29,12 @@ export function createSettingsStore(first: Settings) {
     void done.then((agreed) => change({ notifications: on && agreed }), takeBack);
   }
 
-  /** Follows the stored settings, and applies their theme. Returns a function that stops this. */
+  /** Follows the stored settings. Returns a function that stops this. */
   function start(): () => void {
-    const stops = [
-      watchSettings((stored) => {
-        settings.value = stored;
-      }),
-      effect(() => setTheme(settings.value.theme)),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
+    return watchSettings((stored) => {
+      settings.value = stored;
+    });
   }
 
   return { settings, change, setNotifications, start };
-}
-
-const KEY = 'theme';
-
-/**
- * Applies the last used theme before the first paint. The settings are loaded later, so the theme is read from a copy
- * in `localStorage`.
- */
-export function paintTheme(): void {
-  const theme = localStorage.getItem(KEY);
-  if (theme) document.documentElement.dataset.theme = theme;
-}
-
-/** Applies a theme and stores a copy of it in `localStorage`. */
-export function setTheme(theme: Settings['theme']): void {
-  localStorage.setItem(KEY, theme);
-  document.documentElement.dataset.theme = theme;
 }

@@ -1,8 +1,6 @@
 import browser from '../browser/browser.ts';
 import { EXPIRIES, type Expiry } from '../queue/default-expiry.ts';
 
-export const THEMES = ['system', 'light', 'dark'] as const;
-
 /**
  * The user's settings, stored in `storage.local`. The user changes them on the options page.
  */
@@ -10,7 +8,6 @@ export interface Settings {
   shortenOnOpen: boolean;
   autoCopy: boolean;
   notifications: boolean;
-  theme: (typeof THEMES)[number];
   // The following settings are defaults for new links.
   removeTracking: boolean;
   dropTextFragment: boolean;
@@ -23,7 +20,6 @@ export const DEFAULT_SETTINGS: Settings = {
   shortenOnOpen: false,
   autoCopy: true,
   notifications: false,
-  theme: 'system',
   removeTracking: false,
   dropTextFragment: false,
   saveTitles: false,
@@ -56,7 +52,6 @@ export function settingsIn(record: unknown): Settings {
   return {
     ...DEFAULT_SETTINGS,
     ...Object.fromEntries(flags),
-    theme: THEMES.find((theme) => theme === stored.theme) ?? DEFAULT_SETTINGS.theme,
     expiry: EXPIRIES.find((expiry) => expiry === stored.expiry) ?? DEFAULT_SETTINGS.expiry,
   };
 }

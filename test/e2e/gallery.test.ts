@@ -48,7 +48,7 @@ async function sweep(
   const page = await context.newPage();
   const found: string[] = [];
   for (const name of Object.keys(SHOTS)) {
-    await page.goto(`${gallery.address}${name}.html?lang=${lang}&theme=light`);
+    await page.goto(`${gallery.address}${name}.html?lang=${lang}`);
     for (const [state, steps] of Object.entries(await statesOf(page))) {
       await reach(page, state, steps);
       const faults = await faultsOf(page, state);
@@ -75,7 +75,7 @@ test.each(SWEPT)('no text is cut off in a narrow window: %s', async (lang) => {
 async function eachOfPopup(lang: string, states: string[], look: (page: Page, state: string) => Promise<void>) {
   const context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: 360, height: 600 } });
   const page = await context.newPage();
-  await page.goto(`${gallery.address}popup.html?lang=${lang}&theme=light`);
+  await page.goto(`${gallery.address}popup.html?lang=${lang}`);
   const steps = await statesOf(page);
   for (const state of states) {
     await reach(page, state, steps[state] ?? {});
@@ -111,19 +111,14 @@ test.each(SWEPT)('the submit button of the link form is visible in a popup 600 p
 test('axe finds no violations in the light and dark theme', { timeout: 300_000 }, async () => {
   const found = await sweep({ lang: 'en', width: 800 }, async (page) => {
     const inLight = await violations(page);
-    await page.evaluate(setTheme, 'dark');
+    await page.emulateMedia({ colorScheme: 'dark' });
     // Only the rules about colors can have another result in the other theme.
     const inDark = await violations(page, [...OF_COLOURS, ...SPOKEN]);
-    await page.evaluate(setTheme, 'light');
+    await page.emulateMedia({ colorScheme: 'light' });
     return [...inLight, ...inDark.map((one) => `dark: ${one}`)];
   });
   expect(found).toEqual([]);
 });
-
-/** Runs in the page. */
-function setTheme(theme: string): void {
-  document.documentElement.dataset.theme = theme;
-}
 
 if (ALL_TESTS) {
   test('text is readable with forced colors', async () => {

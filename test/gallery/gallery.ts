@@ -12,7 +12,7 @@ import { QUEUE_STATES, queueIn } from './queue-states.tsx';
 import type { PageName } from './shots.ts';
 import { WELCOME_STATES, welcomeIn } from './welcome-states.tsx';
 
-// Renders one state of one page, as in popup.html?state=ready&theme=dark&dir=rtl&lang=de. All states are listed in
+// Renders one state of one page, as in popup.html?state=ready&dir=rtl&lang=de. All states are listed in
 // the attribute `data-states`. The global function `show` renders another state from scratch, and `change` updates
 // the current page to another state.
 
@@ -34,7 +34,6 @@ const state = asked.get('state');
 const root = document.documentElement;
 root.lang = t('languageTag');
 root.dir = asked.get('dir') ?? t('textDirection');
-root.dataset.theme = asked.get('theme') ?? 'system';
 root.dataset.states = JSON.stringify(page.states);
 // Inter, if installed, resembles most system fonts.
 root.style.setProperty('--font', 'Inter, system-ui, sans-serif');

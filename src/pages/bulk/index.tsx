@@ -1,6 +1,5 @@
 import { openPage } from '../../components/page-shell.tsx';
 import { PAGE_DEPS } from '../../components/page-store.ts';
-import { setTheme } from '../../components/settings-store.ts';
 import { readQueues } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
 import { handedList, pageAddress } from '../../messages/open-page-with-data.ts';
@@ -13,7 +12,6 @@ const asked = new URLSearchParams(location.search);
 void openPage('manyTitle', async () => {
   const handed = await handedList.take().catch(() => null);
   const [view, settings] = await Promise.all([readQueues(), readSettings()]);
-  setTheme(settings.theme);
   const deps = { ...PAGE_DEPS, showProgress: (id: string) => location.assign(pageAddress('queue', `list=${id}`)) };
   const store = createBulkStore(deps, {
     view,

@@ -1,20 +1,16 @@
 import { openPage } from '../../components/page-shell.tsx';
-import { setTheme } from '../../components/settings-store.ts';
 import { readQueues } from '../../components/stored-data.ts';
 import { handedSearch } from '../../messages/open-page-with-data.ts';
 import { readLinks } from '../../storage/load-page-data.ts';
-import { readSettings } from '../../storage/settings.ts';
 import { LinksPage } from './links-page.tsx';
 import { createLinksStore, FIRST_LINKS, LINKS_DEPS } from './links-store.ts';
 
 void openPage('linksTitle', async () => {
-  const [links, view, settings, search] = await Promise.all([
+  const [links, view, search] = await Promise.all([
     readLinks({ latest: FIRST_LINKS }),
     readQueues(),
-    readSettings(),
     handedSearch.take().catch(() => null),
   ]);
-  setTheme(settings.theme);
   const store = createLinksStore(LINKS_DEPS, { links, view, search: search?.words ?? '' });
   store.start();
   return <LinksPage store={store} />;

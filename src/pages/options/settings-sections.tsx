@@ -3,33 +3,14 @@ import { SettingSwitch } from '../../components/setting-switch.tsx';
 import type { SettingsStore } from '../../components/settings-store.ts';
 import { t } from '../../format/i18n.ts';
 import { EXPIRIES } from '../../queue/default-expiry.ts';
-import { THEMES } from '../../storage/settings.ts';
 
-/** Settings for behavior and appearance. Every change is saved immediately. */
+/** Settings for behavior. Every change is saved immediately. */
 export function GeneralSettings({ store }: { store: SettingsStore }) {
-  const { theme } = store.settings.value;
   return (
     <div class="card is-list">
       <SettingSwitch name="shortenOnOpen" store={store} />
       <SettingSwitch name="autoCopy" store={store} />
       <SettingSwitch name="notifications" store={store} />
-      <fieldset class="setting">
-        <legend>{t('theme')}</legend>
-        <div class="segments">
-          {THEMES.map((one) => (
-            <label key={one} class="segment">
-              <input
-                type="radio"
-                name="theme"
-                value={one}
-                checked={theme === one}
-                onChange={() => store.change({ theme: one })}
-              />
-              <span>{t(`theme_${one}`)}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import browser from '../../browser/browser.ts';
 import { openPage } from '../../components/page-shell.tsx';
 import { PAGE_DEPS } from '../../components/page-store.ts';
-import { setTheme } from '../../components/settings-store.ts';
 import { handedOrder } from '../../components/shorten-command.ts';
 import { readQueues, readStoredLinks } from '../../components/stored-data.ts';
 import { openPrivately } from '../../messages/open-page-with-data.ts';
@@ -20,7 +19,6 @@ const deps: PopupDeps = {
 
 void openPage('extensionName', async () => {
   const [{ tab, handed }, settings] = await Promise.all([readOpening(), readSettings()]);
-  setTheme(settings.theme);
   const query = linkQuery(tab, handed && handedOrder(handed, null), settings);
   const [queues, links] = await Promise.all([readQueues(), readStoredLinks(query)]);
   const store = createPopupStore(deps, { tab, handed, settings, queues, links });

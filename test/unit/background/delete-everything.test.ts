@@ -15,7 +15,7 @@ beforeEach(async () => {
   worker = await connected('full');
   await worker.accept('made');
   await worker.runOut();
-  await writeSettings({ ...DEFAULT_SETTINGS, theme: 'dark' });
+  await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
 });
 
 async function everything() {

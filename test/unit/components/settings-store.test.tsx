@@ -40,16 +40,16 @@ test('a setting that is changed while the browser asks for a permission stays ch
 
 test('two changes at the same time are both kept', async () => {
   store.change({ shortenOnOpen: true });
-  store.change({ theme: 'dark' });
+  store.change({ expiry: 'day' });
   await settled();
-  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, shortenOnOpen: true, theme: 'dark' });
+  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, shortenOnOpen: true, expiry: 'day' });
 });
 
 test('a change keeps what another page has changed, although this page has not read it', async () => {
-  await writeSettings({ ...DEFAULT_SETTINGS, theme: 'dark' });
+  await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
   store.change({ autoCopy: false });
   await settled();
-  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, autoCopy: false, theme: 'dark' });
+  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, autoCopy: false, expiry: 'day' });
 });
 
 test('notifications without permission stay off', async () => {

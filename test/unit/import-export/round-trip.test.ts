@@ -30,7 +30,7 @@ const createdAt = (baseUrl: string, ids: string[]) => {
   const items = ids.map((id) => ({ kind: 'created' as const, shortUrl: `${baseUrl}/${id}` }));
   return { ...created(ids), items };
 };
-const SETTINGS = { ...DEFAULT_SETTINGS, theme: 'dark', shortenOnOpen: true } as const;
+const SETTINGS = { ...DEFAULT_SETTINGS, expiry: 'day', shortenOnOpen: true } as const;
 
 async function here() {
   const [{ queues }, links] = await Promise.all([readStoredQueues(NOW), readLinks()]);

@@ -12,7 +12,6 @@ test('settings have default values at first', async () => {
     shortenOnOpen: false,
     autoCopy: true,
     notifications: false,
-    theme: 'system',
     removeTracking: false,
     dropTextFragment: false,
     saveTitles: false,
@@ -23,7 +22,7 @@ test('settings have default values at first', async () => {
 test('changed settings are stored, and subscribers are called', async () => {
   const changed = vi.fn();
   const stop = watchSettings(changed);
-  const chosen = { ...DEFAULT_SETTINGS, theme: 'dark' as const };
+  const chosen = { ...DEFAULT_SETTINGS, expiry: 'day' as const };
   await writeSettings(chosen);
   expect(await readSettings()).toEqual(chosen);
   await vi.waitFor(() => expect(changed).toHaveBeenCalledWith(chosen));
@@ -31,15 +30,13 @@ test('changed settings are stored, and subscribers are called', async () => {
 });
 
 test.each([
-  [{ theme: 'dark' }, { ...DEFAULT_SETTINGS, theme: 'dark' }],
-  [{ theme: 'pink' }, DEFAULT_SETTINGS],
   [
     { expiry: 'week', removeTracking: true, dropTextFragment: 1 },
     { ...DEFAULT_SETTINGS, expiry: 'week', removeTracking: true },
   ],
   [{ expiry: 'year' }, DEFAULT_SETTINGS],
   [
-    { theme: 'pink', autoCopy: false, shortenOnOpen: 'yes', old: 1 },
+    { theme: 'dark', autoCopy: false, shortenOnOpen: 'yes', old: 1 },
     { ...DEFAULT_SETTINGS, autoCopy: false },
   ],
   ['nonsense', DEFAULT_SETTINGS],
