@@ -6,8 +6,8 @@ import {
   BatchRequest,
   CreateLinkRequest,
   EditLinkRequest,
+  ERROR_STATUS,
   ErrorBody,
-  type ErrorCode,
   IDEMPOTENCY_KEY_PATTERN,
   KeyDocument,
   type KeyScope,
@@ -47,7 +47,9 @@ export const RESPONSES = {
   Health: z.object({ status: z.literal('ok') }),
   OpenApiDocument: z.looseObject({ openapi: z.string() }),
   // The error code is always present, although the wire format allows other services to omit it.
-  Error: z.extend(ErrorBody, { code: z.string().check(z.describe('A stable code for programs.')) }),
+  Error: z.extend(ErrorBody, {
+    code: z.enum(Object.keys(ERROR_STATUS)).check(z.describe('A stable code for programs.')),
+  }),
 };
 
 export type ComponentName = keyof typeof REQUESTS | keyof typeof RESPONSES;
@@ -68,8 +70,6 @@ export interface Operation {
   parameters?: { path?: z.ZodMiniObject; query?: z.ZodMiniObject };
   body?: ComponentName;
   success: { status: 200 | 201 | 204 | 207; description: string; body?: ComponentName };
-  /** Errors that are specific to this endpoint. Common errors are added automatically. */
-  errors?: ErrorCode[];
 }
 
 export const TAGS = {
@@ -96,14 +96,6 @@ const LinkPath = z.object({
 
 /** Parameters that identify a link. */
 const OF_LINK = { path: LinkPath, query: LinkQuery };
-
-const LINK_FIELD_ERRORS: ErrorCode[] = [
-  'invalid_url',
-  'target_refused',
-  'invalid_title',
-  'invalid_expiry',
-  'invalid_tags',
-];
 
 /**
  * All endpoints of the API by their operation ID, which code generators use as a function name. If the paths of two
@@ -147,7 +139,6 @@ export const OPERATIONS = {
     description: 'Creates a link to the URL. The service chooses the short code and returns the short URL.',
     body: 'ShortenRequest',
     success: { status: 200, description: 'The link was created.', body: 'ShortenAnswer' },
-    errors: ['invalid_url', 'target_refused'],
   },
   createLink: {
     method: 'POST',
@@ -160,7 +151,6 @@ case-sensitive unless the service ignores the case of short codes. Some words ar
 issued again on the same domain. A service with several domains creates the link on its default domain unless \`domain\` names another.`,
     body: 'CreateLinkRequest',
     success: { status: 201, description: 'The link was created.', body: 'Link' },
-    errors: [...LINK_FIELD_ERRORS, 'invalid_short_code', 'invalid_domain', 'short_code_taken'],
   },
   listLinks: {
     method: 'GET',
@@ -196,7 +186,6 @@ batch or alone, the result is that link.`,
       'Returns a link of the account, even if the link has expired. A link of another account is answered with 404. If a new link can have the short code, the 404 response contains `Short-Code-Available: true`. Only keys of the owner of the service get this header. They must have the scopes `create` and `read`, and access to all links of the account.',
     parameters: OF_LINK,
     success: { status: 200, description: 'The link.', body: 'Link' },
-    errors: ['not_found', 'gone'],
   },
   editLink: {
     method: 'PATCH',
@@ -210,7 +199,6 @@ code and the click counts stay. Other fields are ignored, but a body that contai
     parameters: OF_LINK,
     body: 'EditLinkRequest',
     success: { status: 200, description: 'The link after the edit.', body: 'Link' },
-    errors: ['not_found', 'gone', ...LINK_FIELD_ERRORS],
   },
   deleteLink: {
     method: 'DELETE',
@@ -222,7 +210,6 @@ code and the click counts stay. Other fields are ignored, but a body that contai
 Deleting the link again is answered with 410. A link of another account is answered with 404.`,
     parameters: OF_LINK,
     success: { status: 204, description: 'The link was deleted.' },
-    errors: ['not_found', 'gone'],
   },
   readAnalytics: {
     method: 'GET',
@@ -240,7 +227,6 @@ requested: its \`interval\` is \`month\`, and \`from\` and \`to\` are the first 
 requested range.`,
     parameters: { path: LinkPath, query: AnalyticsQuery },
     success: { status: 200, description: 'The clicks.', body: 'Analytics' },
-    errors: ['not_found', 'gone'],
   },
   readKey: {
     method: 'GET',

@@ -134,19 +134,29 @@ const SCENARIOS: Record<number, Scenario> = {
   503: askWhileStopping,
 };
 
+/** Returns the statuses that the service can answer with. */
+function statusesOf({ access, template, operation }: Operation): number[] {
+  const { responses, requestBody } = operation;
+  return [
+    ...Object.keys(responses).filter((status) => !status.endsWith('XX')),
+    ...[400, 405, 408, 431, 503],
+    ...(access === 'open' ? [] : [401, 429, 500]),
+    ...(access === 'open' || template === '/api/v1/key' ? [] : [403]),
+    ...(template.endsWith('{shortCode}') ? [404, 410] : []),
+    ...(requestBody ? [413, 415] : []),
+    ...(operation.operationId === 'createLink' ? [409] : []),
+    ...(operation.parameters?.some(({ in: location }) => location === 'header') ? [422] : []),
+  ].map(Number);
+}
+
 describe.each(OPERATIONS)('$name', (asked) => {
   it('has an example of its request body', () => {
     expect(bodiesOf(asked).length > 0).toBe(asked.operation.requestBody !== undefined);
   });
 
-  it.each(Object.keys(asked.operation.responses).map(Number))(
-    'answers %i as in the OpenAPI document',
-    async (status) => {
-      const scenario = SCENARIOS[status];
-      expect(scenario, 'no scenario in this file causes this status').toBeDefined();
-      expect((await scenario?.(asked))?.status).toBe(status);
-    },
-  );
+  it.each(statusesOf(asked))('answers %i as in the OpenAPI document', async (status) => {
+    expect((await SCENARIOS[status]?.(asked))?.status).toBe(status);
+  });
 
   it.each(bodiesOf(asked).map((body) => [body]))('accepts the example %j', async (body) => {
     expect((await ask(asked, { body: JSON.stringify(body) })).ok).toBe(true);

@@ -1,4 +1,4 @@
-import { BatchRequest, ERROR_STATUS, type ErrorCode, HEADER, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
+import { BatchRequest, HEADER, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import * as z from 'zod/mini';
 import { type ComponentName, OPERATIONS, type Operation, REQUESTS, RESPONSES, TAGS } from '../operations.ts';
 import type { ApiServices } from '../services.ts';
@@ -27,7 +27,6 @@ export function openApiDocument({ baseUrl, version }: Pick<ApiServices, 'baseUrl
         bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a Bearer token.' },
         apiKey: { type: 'apiKey', in: 'header', name: HEADER.apiKey, description: 'The API key in a separate header.' },
       },
-      headers: HEADERS,
       schemas: componentSchemas(),
     },
   };
@@ -69,82 +68,13 @@ function jsonContent(name: ComponentName): JsonSchema {
   return { 'application/json': { schema: reference(name) } };
 }
 
-/** Returns the error codes that an operation can respond with. */
-function errorCodes({ key, body, errors = [] }: Operation): Set<ErrorCode> {
-  return new Set<ErrorCode>([
-    ...errors,
-    'invalid_request',
-    'method_not_allowed',
-    'request_timeout',
-    'headers_too_large',
-    'shutting_down',
-    'unavailable',
-    ...(body ? (['invalid_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
-    ...(key === 'none' ? [] : (['unauthorized', 'throttled', 'internal_error'] as const)),
-    ...(key === 'none' || key === 'any' ? [] : (['forbidden'] as const)),
-    ...(key === 'create' ? (['invalid_idempotency_key', 'idempotency_key_reused', 'quota_exceeded'] as const) : []),
-  ]);
-}
-
-/** Documents all responses of an operation, by HTTP status. */
-function responses(operation: Operation): JsonSchema {
-  const { status, description, body } = operation.success;
-  const success = { description, headers: headers(operation, status), ...(body && { content: jsonContent(body) }) };
-  const byStatus = Map.groupBy(errorCodes(operation), (code) => ERROR_STATUS[code]);
-  const errors = [...byStatus].map(([errorStatus, codes]) => [
-    errorStatus,
-    {
-      description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
-      headers: headers(operation, errorStatus),
-      content: jsonContent('Error'),
-    },
-  ]);
-  return { [status]: success, ...Object.fromEntries(errors) };
-}
-
-/** Response headers by their names. */
-const HEADERS: Record<string, JsonSchema> = {
-  Allow: header('The methods that the path accepts.'),
-  Location: header('Address of the link in this API.'),
-  'WWW-Authenticate': header('How to authenticate, or the scope that is needed (RFC 6750, section 3).'),
-  [HEADER.retryAfter]: header('Whole seconds to wait before the next attempt.', { type: 'integer', minimum: 0 }),
-  [HEADER.rateLimitPolicy]: header('The limits of this key: `q` requests in `w` seconds.'),
-  [HEADER.rateLimit]: header('What is left of them: `r` requests. The limit resets in `t` seconds.'),
-  [HEADER.idempotencyReplayed]: {
-    ...header('`true` if this is the response of an earlier request with the same `Idempotency-Key`.'),
-    required: false,
-  },
-};
-
-function header(description: string, schema: JsonSchema = { type: 'string' }): JsonSchema {
-  return { description, required: true, schema };
-}
-
-/** Headers of the responses with a certain HTTP status. */
-const HEADERS_BY_STATUS: Record<number, string[]> = {
-  201: ['Location'],
-  401: ['WWW-Authenticate'],
-  403: ['WWW-Authenticate'],
-  405: ['Allow'],
-  429: [HEADER.retryAfter],
-  503: [HEADER.retryAfter],
-};
-
-/**
- * HTTP statuses that can be sent before the API key is identified. These responses can lack the rate limit headers,
- * because the limits depend on the key.
- */
-const BEFORE_AUTHENTICATION = [400, 401, 405, 408, 431, 500, 503];
-
-/** Documents the headers of a response. */
-function headers({ key }: Operation, status: number): JsonSchema {
-  const isLimited = key !== 'none' && !BEFORE_AUTHENTICATION.includes(status);
-  const names = [
-    ...(HEADERS_BY_STATUS[status] ?? []),
-    ...(key === 'create' && status < 300 ? [HEADER.idempotencyReplayed] : []),
-    ...(isLimited ? [HEADER.rateLimitPolicy, HEADER.rateLimit] : []),
-  ];
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** Documents the successful response of an operation, and its errors, which all have the same format. */
+function responses({ success: { status, description, body } }: Operation): JsonSchema {
+  return {
+    [status]: { description, ...(body && { content: jsonContent(body) }) },
+    '4XX': { description: 'The request was refused. The code says why.', content: jsonContent('Error') },
+    '5XX': { description: 'The service failed or is unavailable.', content: jsonContent('Error') },
+  };
 }
 
 const IDEMPOTENCY_PARAMETER = {
