@@ -57,7 +57,7 @@ export const GROUPS: Record<string, Group> = {
     tests: [`${QUEUE}/*.test.ts`],
   },
   'queue-results': {
-    mutate: ['src/queue/{finished,probe,result}.ts'],
+    mutate: ['src/queue/{probe,result}.ts'],
     tests: [`${QUEUE}/{block-reasons,finished,look-up,probe,result}.test.ts`],
   },
   'queue-status': {
@@ -65,7 +65,7 @@ export const GROUPS: Record<string, Group> = {
     tests: [`${QUEUE}/{connection-status,list-requests,status}.test.ts`],
   },
   queue: {
-    mutate: ['src/queue/{accept,codes,connection,default-expiry,next-step,sending,user-actions}.ts'],
+    mutate: ['src/queue/{accept,codes,next-step,sending,user-actions}.ts'],
     tests: [`${QUEUE}/*.test.ts`],
   },
 };

@@ -3,7 +3,7 @@ import browser from '../browser/browser.ts';
 import { hostPattern } from '../browser/host-permissions.ts';
 import { forgetPrivateTarget } from '../messages/open-page-with-data.ts';
 import { randomBytes } from '../queue/codes.ts';
-import type { Finished } from '../queue/finished.ts';
+import type { Finished } from '../queue/result.ts';
 import type { Connection } from '../queue/types.ts';
 import type { CreateRequest, NewLink } from '../servers/adapter.ts';
 import { openServer, sendAttempt } from '../servers/call-server.ts';

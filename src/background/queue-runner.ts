@@ -1,8 +1,7 @@
 import type { CodeGeneration } from '../queue/codes.ts';
-import { type Finished, finishedBetween } from '../queue/finished.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
-import { applyProbe } from '../queue/probe.ts';
-import { applyLookUp, applyResult, blockForPermission, unblock } from '../queue/result.ts';
+import { applyLookUp, applyProbe } from '../queue/probe.ts';
+import { applyResult, type Finished, finishedBetween, unblock } from '../queue/result.ts';
 import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
 import type { Connection, Link, Queue } from '../queue/types.ts';
 import { markUncertain, networkReturned } from '../queue/user-actions.ts';
@@ -268,7 +267,7 @@ export class QueueRunner {
 function applyStep(queue: Queue, step: Step, now: number, { randomBytes }: CodeGeneration): Queue {
   switch (step.kind) {
     case 'block':
-      return blockForPermission(queue);
+      return { ...queue, state: { ...queue.state, blocked: 'permission' } };
     case 'unblock':
       return { ...queue, state: unblock(queue.state, 'permission_granted') };
     case 'mark_uncertain':

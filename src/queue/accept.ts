@@ -4,10 +4,8 @@ import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { capabilitiesOf, shortBaseUrlsOf } from '../servers/capabilities.ts';
 import { shortUrlForms } from '../servers/own-short-urls.ts';
 import { type CodeGeneration, withCode } from './codes.ts';
-import { NO_OPTIONS } from './connection.ts';
-import type { Expiry } from './default-expiry.ts';
 import { LARGEST_BATCH } from './sending.ts';
-import type { Connection, Link, LinkOptions, Queue, Request, RequestList } from './types.ts';
+import type { Connection, Expiry, Link, LinkOptions, Queue, Request, RequestList } from './types.ts';
 
 /**
  * A URL to shorten. The user's URL settings, such as the removal of tracking parameters, have already been applied.
@@ -46,9 +44,15 @@ interface Acceptance {
   result: AcceptResult;
 }
 
+export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
+
+/** Maximum length of a stored page title, in UTF-16 code units. */
+const MAX_TITLE_LENGTH = 1_000;
+
 /**
  * Adds URLs to a queue. A usable link that already exists on the same connection is reused, unless the user asked for
- * a new link.
+ * a new link. A waiting or sent request for the same URL with the same options is not repeated. Failed and uncertain
+ * requests are, so that the user can submit the same URLs again.
  *
  * @param knownLinks stored links that match a URL or id in `commands`
  */
@@ -60,44 +64,95 @@ export function acceptRequests(
   generation: CodeGeneration,
   now: number,
 ): Acceptance {
+  const { connection } = queue;
   // Links without a connection are not reused. Such a link might come from an imported file and no longer exist on
   // its server.
   const links = knownLinks.filter(({ connectionId }) => connectionId !== null);
-  const linksById = new Map(links.map((link) => [link.id, link]));
-  const reusable = links.filter((link) => link.connectionId === queue.connection.id && isLive(link, now));
-  const linksByUrl = Map.groupBy(reusable, ({ url }) => url);
   const shortUrls = new Set(links.map(({ shortUrl }) => shortUrl));
-  const isAnew = anew || (options !== null && hasOptions(options));
+  const isReused = !anew && (options === null || !hasOptions(options));
+  const reusable = links.filter((link) => isReused && link.connectionId === connection.id && isLive(link, now));
+  const linksById = new Map(links.map((link) => [link.id, link]));
+  const linksByUrl = Map.groupBy(reusable, ({ url }) => url);
+  const requestsById = new Map(queue.requests.map((request) => [request.id, request]));
+  const activeByUrl = Map.groupBy(queue.requests.filter(isActive), ({ url }) => url);
   const result: AcceptResult = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
-  const added: NewRequest[] = [];
-  const sendsTitles = saveTitles && capabilitiesOf(queue.connection).title;
-  const activeOptions = optionsOfActive(queue);
-  for (const command of commands) {
-    const { id, url, title, userInfoRemoved } = command;
+  const added: Request[] = [];
+  const ids = new Set<string>();
+  const sendsTitles = saveTitles && capabilitiesOf(connection).title;
+  for (const { id, url, title, userInfoRemoved } of commands) {
     result.userInfoRemoved ||= userInfoRemoved;
     // A link that an earlier command with the same id created is always reused.
-    const link = linksById.get(id) ?? (isAnew ? undefined : linksByUrl.get(url)?.[0]);
-    if (link) result.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
-    else if ([url, ...shortUrlForms(url)].some((form) => shortUrls.has(form)))
-      result.refused.push({ orderId: id, code: 'own_short_link' });
-    else if (isRefusedTarget(queue.connection, url)) result.refused.push({ orderId: id, code: 'target_refused' });
-    else if (isTooLong(queue.connection, url)) result.refused.push({ orderId: id, code: 'url_too_long' });
+    const link = linksById.get(id) ?? linksByUrl.get(url)?.[0];
+    const refusal = link ? null : refusalOf(connection, url, shortUrls);
+    if (link) {
+      result.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
+      ids.add(link.id);
+    } else if (refusal) result.refused.push({ orderId: id, code: refusal });
     else {
-      const chosen = options
-        ? { options }
-        : (activeOptions.get(url) ?? defaultOptions(expiry, sendsTitles ? title : ''));
-      added.push({ id, listId, url, title, ...chosen, source });
+      const active = activeByUrl.get(url) ?? [];
+      const same = options === null ? active[0] : active.find((one) => hasSameContent(one, options));
+      const known = requestsById.get(id) ?? same;
+      const content = options ? { options } : defaultOptions(expiry, sendsTitles ? title : '');
+      // The creation times differ by one microsecond, which preserves the order in which the user listed the URLs.
+      const createdAt = now + added.length / 1000;
+      const request =
+        known ?? newRequest(connection, { id, listId, url, title, ...content, source }, generation, createdAt);
+      ids.add(request.id);
+      result.requestIds.push(request.id);
+      if (known) continue;
+      added.push(request);
+      requestsById.set(id, request);
+      activeByUrl.set(url, [...active, request]);
     }
   }
-  const next = enqueue(queue, added, generation, now);
-  const known = byIdAndContent(next.requests);
-  const ids = new Map(result.existing.map(({ orderId, linkId }) => [orderId, linkId]));
-  for (const request of added) ids.set(request.id, findKnown(known, request)?.id ?? request.id);
-  result.requestIds = [...new Set(added.map(({ id }) => ids.get(id) ?? id))];
-  if (listId === null || ids.size === 0) return { queue: next, result };
-  const inOrder = new Set(commands.flatMap(({ id }) => ids.get(id) ?? []));
-  const list = { id: listId, ids: [...inOrder], createdAt: now };
-  return { queue: next, list, result };
+  result.requestIds = [...new Set(result.requestIds)];
+  const list = listId !== null && ids.size > 0 ? { id: listId, ids: [...ids], createdAt: now } : undefined;
+  const next = added.length > 0 ? { ...queue, requests: [...queue.requests, ...added] } : queue;
+  return { queue: next, result, ...(list && { list }) };
+}
+
+function newRequest(
+  connection: Connection,
+  wanted: Pick<Request, 'id' | 'listId' | 'url' | 'title' | 'options' | 'defaultExpiry' | 'source'>,
+  { newKey, randomBytes }: CodeGeneration,
+  createdAt: number,
+): Request {
+  const request: Request = {
+    ...wanted,
+    title: wanted.title.slice(0, MAX_TITLE_LENGTH),
+    connectionId: connection.id,
+    state: 'waiting',
+    createdAt,
+    idempotencyKey: newKey(),
+    attempts: 0,
+    mayExist: false,
+    retryAt: null,
+    lookUpDue: false,
+    maxBatch: LARGEST_BATCH,
+    problem: null,
+  };
+  return withCode(request, connection, randomBytes);
+}
+
+/** Returns the reason why a URL must not be sent to a connection's server. */
+function refusalOf(connection: Connection, url: string, shortUrls: ReadonlySet<string>) {
+  if ([url, ...shortUrlForms(url)].some((form) => shortUrls.has(form))) return 'own_short_link';
+  if (isRefusedTarget(connection, url)) return 'target_refused';
+  return isTooLong(connection, url) ? 'url_too_long' : null;
+}
+
+function isActive({ state }: Request): boolean {
+  return state !== 'failed' && state !== 'uncertain';
+}
+
+function hasSameContent({ options, defaultExpiry }: Request, { shortCode, title, expiresAt, tags }: LinkOptions) {
+  return (
+    defaultExpiry === undefined &&
+    options.shortCode === shortCode &&
+    options.title === title &&
+    options.expiresAt === expiresAt &&
+    JSON.stringify(options.tags) === JSON.stringify(tags)
+  );
 }
 
 /**
@@ -105,7 +160,7 @@ export function acceptRequests(
  *
  * @param title page title to send as the link's title; empty to send none
  */
-function defaultOptions(expiry: Expiry, title = ''): Pick<Request, 'options' | 'defaultExpiry'> {
+function defaultOptions(expiry: Expiry, title: string): Pick<Request, 'options' | 'defaultExpiry'> {
   const options = { ...NO_OPTIONS, title: linkTitle(title) || null };
   return { options, ...(expiry !== 'never' && { defaultExpiry: expiry }) };
 }
@@ -120,85 +175,6 @@ export function linkTitle(title: string): string {
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
   return isTitle(text) ? text : [...text].slice(0, TITLE_LIMIT).join('');
-}
-
-export interface NewRequest {
-  /** Id generated by the caller. If two commands have the same id, the second one has no effect. */
-  id: string;
-  listId: string | null;
-  url: string;
-  title: string;
-  options: LinkOptions;
-  /**
-   * Default lifetime from the user's settings. Absent if the setting is `never` or if the user chose options for this
-   * link.
-   */
-  defaultExpiry?: Expiry;
-  source: Request['source'];
-}
-
-/** Maximum length of a stored page title, in UTF-16 code units. */
-const MAX_TITLE_LENGTH = 1_000;
-
-/** Adds link requests to a queue. Requests that are already in the queue are skipped. */
-export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGeneration, now: number): Queue {
-  const requests = [...queue.requests];
-  const known = byIdAndContent(requests);
-  for (const one of added) {
-    if (findKnown(known, one)) continue;
-    const request: Request = {
-      ...one,
-      title: one.title.slice(0, MAX_TITLE_LENGTH),
-      connectionId: queue.connection.id,
-      state: 'waiting',
-      // The creation times differ by one microsecond, which preserves the order in which the user listed the URLs.
-      createdAt: now + (requests.length - queue.requests.length) / 1000,
-      idempotencyKey: generation.newKey(),
-      attempts: 0,
-      mayExist: false,
-      retryAt: null,
-      lookUpDue: false,
-      maxBatch: LARGEST_BATCH,
-      problem: null,
-    };
-    const accepted = withCode(request, queue.connection, generation.randomBytes);
-    requests.push(accepted);
-    known.set(accepted.id, accepted).set(contentOf(accepted), accepted);
-  }
-  return requests.length === queue.requests.length ? queue : { ...queue, requests };
-}
-
-/**
- * Returns stored requests by id, and by content if a new request with the same content would be a duplicate. Failed and
- * uncertain requests are no duplicates, so that the user can submit the same URLs again.
- */
-function byIdAndContent(requests: Request[]): Map<string, Request> {
-  const byContent = requests.filter(isActive).map((request) => [contentOf(request), request] as const);
-  return new Map([...byContent, ...requests.map((request) => [request.id, request] as const)]);
-}
-
-function findKnown(known: Map<string, Request>, added: NewRequest): Request | undefined {
-  return known.get(added.id) ?? known.get(contentOf(added));
-}
-
-function contentOf({ url, options, defaultExpiry }: NewRequest): string {
-  const { shortCode, title, expiresAt, tags } = options;
-  return JSON.stringify([url, shortCode, title, expiresAt, tags, defaultExpiry]);
-}
-
-/**
- * Returns the link options of all requests that are waiting or being sent, by URL. A new request for the same URL
- * uses these options by default, so that it counts as a duplicate.
- */
-function optionsOfActive({ requests }: Queue): Map<string, Pick<Request, 'options' | 'defaultExpiry'>> {
-  const active = requests.filter(isActive);
-  return new Map(
-    active.map(({ url, options, defaultExpiry }) => [url, { options, ...(defaultExpiry && { defaultExpiry }) }]),
-  );
-}
-
-function isActive({ state }: Request): boolean {
-  return state !== 'failed' && state !== 'uncertain';
 }
 
 /**

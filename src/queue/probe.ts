@@ -1,9 +1,9 @@
-import type { ProbeReport, ProbeResult } from '../servers/adapter.ts';
-import { shortBaseUrlOf } from '../servers/capabilities.ts';
-import { applyReportedLimits, backoff, withOwnLimits } from './limits.ts';
-import { hasWorked, unblock } from './result.ts';
+import type { Found, ProbeReport, ProbeResult } from '../servers/adapter.ts';
+import { needsCodes, needsLookUp } from '../servers/capabilities.ts';
+import { applyReportedLimits, backoff, MAX_SENDS, retryDelay, withOwnLimits } from './limits.ts';
+import { type AppliedResult, codeTaken, hasWorked, linkOf, unblock } from './result.ts';
 import { canLookUp, delayed, isPending, smallerBatch, withLookUp } from './sending.ts';
-import type { BlockReason, Connection, Queue, QueueState, Request, ServiceInfo } from './types.ts';
+import type { BlockReason, Connection, Queue, QueueState, Request } from './types.ts';
 
 /**
  * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If
@@ -23,7 +23,7 @@ export function applyProbe(queue: Queue, probe: ProbeResult, now: number, random
   const probed: Connection = {
     ...connection,
     ...(probe.kind && !connection.isKindChosen && { kind: probe.kind }),
-    service: serviceAfter(connection, probe),
+    service: probe.service ?? connection.service,
     serviceReadAt: now,
     lastSeenWellAt: isWell(probe) ? now : connection.lastSeenWellAt,
   };
@@ -34,25 +34,6 @@ export function applyProbe(queue: Queue, probe: ProbeResult, now: number, random
     connection: probed,
     limits: withOwnLimits(limits, probed),
     state: { ...isBack(judged.state, now), blocked: blockAfter(state, probe) },
-  };
-}
-
-/**
- * Returns the latest known service document. If the document contains no base URL for short links, the previously
- * known base URL is kept.
- */
-function serviceAfter({ service }: Connection, probe: ProbeReport): ServiceInfo | null {
-  if (!probe.service || !service) return probe.service ?? service;
-  const { shortBaseUrl, domains } = probe.service;
-  return {
-    ...probe.service,
-    shortBaseUrl: shortBaseUrl || service.shortBaseUrl,
-    ...(domains && {
-      domains: domains.map(({ name, shortBaseUrl }) => ({
-        name,
-        shortBaseUrl: shortBaseUrl || shortBaseUrlOf(service, name),
-      })),
-    }),
   };
 }
 
@@ -132,4 +113,30 @@ function isBack(state: QueueState, now: number): QueueState {
   const { wait } = state;
   if (wait?.reason === 'unreachable') return { ...state, wait: null, failures: 0 };
   return wait?.reason === 'busy' && wait.until <= now ? { ...state, wait: null } : state;
+}
+
+/**
+ * Updates a queue after the extension has looked up the short code of a request. If the link exists, it is returned. If
+ * it does not exist, the request is sent again.
+ */
+export function applyLookUp(queue: Queue, id: string, found: Found, now: number, random: number): AppliedResult {
+  const request = queue.requests.find((one) => one.id === id);
+  if (!request || !isPending(request)) return { queue, links: [] };
+  if (found.state === 'found') {
+    const requests = queue.requests.filter((one) => one !== request);
+    const state = { ...queue.state, failures: 0 };
+    return { queue: { ...queue, requests, state }, links: [linkOf(request, found.shortUrl, now, 0)] };
+  }
+  const looked = afterLookUp(request, found, queue.connection, now, random);
+  return { queue: { ...queue, requests: queue.requests.map((one) => (one === request ? looked : one)) }, links: [] };
+}
+
+function afterLookUp(request: Request, { state }: Found, connection: Connection, now: number, random: number): Request {
+  if (state === 'taken' && needsCodes(connection)) return codeTaken(request);
+  if (state !== 'unknown' || !needsLookUp(connection))
+    return { ...request, lookUpDue: false, retryAt: now + retryDelay(request.attempts, random) };
+  // Kutt with MySQL and thousands of links, for example, never gives a clear answer.
+  const attempts = request.attempts + 1;
+  if (attempts >= MAX_SENDS) return { ...request, state: 'uncertain' };
+  return { ...request, attempts, retryAt: now + backoff(attempts, random) };
 }

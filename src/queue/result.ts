@@ -1,7 +1,7 @@
-import type { AttemptResult, Found, RequestResult } from '../servers/adapter.ts';
-import { capabilitiesOf, needsCodes, needsLookUp, shortBaseUrlOf } from '../servers/capabilities.ts';
+import type { AttemptResult, RequestResult } from '../servers/adapter.ts';
+import { capabilitiesOf } from '../servers/capabilities.ts';
 import { applyReportedLimits, backoff, MAX_SENDS, QUOTA_DELAY_MS, retryDelay } from './limits.ts';
-import { delayed, isPending, smallerBatch, unanswered } from './sending.ts';
+import { delayed, isStuck, needsUser, smallerBatch, unanswered } from './sending.ts';
 import type { BlockReason, Connection, Link, ProblemCode, Queue, QueueState, Request } from './types.ts';
 
 /** Maximum number of times that a gateway may refuse a request before the request fails. */
@@ -60,7 +60,8 @@ export function applyResult(
   if (!isCurrent) return { links, queue: { ...queue, requests, state } };
   // If the server is healthy, only the requests that it did not answer are at fault.
   const isInDoubt = !isServerWell && items.some(({ kind }) => NO_ANSWERS.includes(kind));
-  const connection = seen(queue.connection, sent, items, now);
+  const hasCreated = items.some(({ kind }) => kind === 'created');
+  const connection = hasCreated ? { ...queue.connection, lastSeenWellAt: now } : queue.connection;
   return {
     links,
     queue: {
@@ -139,32 +140,6 @@ export function codeTaken(request: Request): Request {
 }
 
 /**
- * Updates a queue after the extension has looked up the short code of a request. If the link exists, it is returned. If
- * it does not exist, the request is sent again.
- */
-export function applyLookUp(queue: Queue, id: string, found: Found, now: number, random: number): AppliedResult {
-  const request = queue.requests.find((one) => one.id === id);
-  if (!request || !isPending(request)) return { queue, links: [] };
-  if (found.state === 'found') {
-    const requests = queue.requests.filter((one) => one !== request);
-    const state = { ...queue.state, failures: 0 };
-    return { queue: { ...queue, requests, state }, links: [linkOf(request, found.shortUrl, now, 0)] };
-  }
-  const looked = afterLookUp(request, found, queue.connection, now, random);
-  return { queue: { ...queue, requests: queue.requests.map((one) => (one === request ? looked : one)) }, links: [] };
-}
-
-function afterLookUp(request: Request, { state }: Found, connection: Connection, now: number, random: number): Request {
-  if (state === 'taken' && needsCodes(connection)) return codeTaken(request);
-  if (state !== 'unknown' || !needsLookUp(connection))
-    return { ...request, lookUpDue: false, retryAt: now + retryDelay(request.attempts, random) };
-  // Kutt with MySQL and thousands of links, for example, never gives a clear answer.
-  const attempts = request.attempts + 1;
-  if (attempts >= MAX_SENDS) return { ...request, state: 'uncertain' };
-  return { ...request, attempts, retryAt: now + backoff(attempts, random) };
-}
-
-/**
  * Converts a completed request to a link. Creation times differ by one microsecond per link, which preserves the
  * order of the requests.
  */
@@ -193,29 +168,6 @@ export function codeIn(shortUrl: string): string {
   } catch {
     return code;
   }
-}
-
-/** Notes that the server has created a link. */
-function seen(connection: Connection, sent: Request[], items: RequestResult[], now: number): Connection {
-  const index = items.findIndex(({ kind }) => kind === 'created');
-  const created = items[index];
-  if (created?.kind !== 'created') return connection;
-  // The connection's domain may have changed while the request was being sent.
-  const isOnDomain = sent[index]?.sent?.item.domain === connection.domain;
-  const taught = isOnDomain ? learnShortBase(connection, created.shortUrl) : connection;
-  return { ...taught, lastSeenWellAt: now };
-}
-
-/** Learns the base address of short URLs from a new link, if the server has not reported this address. */
-function learnShortBase(connection: Connection, shortUrl: string): Connection {
-  const { service, domain } = connection;
-  if (!service || shortBaseUrlOf(service, domain) !== '') return connection;
-  const code = codeIn(shortUrl);
-  const base = shortUrl.slice(0, shortUrl.length - code.length).replace(/\/+$/, '');
-  if (code === '' || !shortUrl.endsWith(code)) return connection;
-  if (domain === undefined) return { ...connection, service: { ...service, shortBaseUrl: base } };
-  const others = (service.domains ?? []).filter(({ name }) => name !== domain);
-  return { ...connection, service: { ...service, domains: [...others, { name: domain, shortBaseUrl: base }] } };
 }
 
 function stateAfter(
@@ -282,11 +234,6 @@ export function isKeyProblem(reason: BlockReason | null): boolean {
   return reason === 'unauthorized' || reason === 'forbidden';
 }
 
-/** Blocks a queue until the user allows the extension to access the server. */
-export function blockForPermission(queue: Queue): Queue {
-  return { ...queue, state: { ...queue.state, blocked: 'permission' } };
-}
-
 /** Maps each event to the block reasons that it resolves. */
 const UNBLOCKED_BY = {
   permission_granted: ['permission'],
@@ -302,4 +249,56 @@ export type UnblockEvent = keyof typeof UNBLOCKED_BY;
 export function unblock(state: QueueState, event: UnblockEvent): QueueState {
   const ended: readonly BlockReason[] = UNBLOCKED_BY[event];
   return state.blocked && ended.includes(state.blocked) ? { ...state, blocked: null } : state;
+}
+
+/** Changes to a queue that must be reported to the user. */
+export interface Finished {
+  links: FinishedLink[];
+  /** Requests that now need the user's action. */
+  stuck: Request[];
+  /** Ids of bulk lists that no longer contain unfinished requests. */
+  listIds: string[];
+}
+
+/** A new link, with the details that its notification needs. */
+export interface FinishedLink {
+  link: Link;
+  source: Request['source'];
+  /** Time in milliseconds between submitting the URL and creating the link. */
+  waitedMs: number;
+}
+
+/** Compares a queue before and after a change. Returns null if there is nothing to report to the user. */
+export function finishedBetween(before: Queue, after: Queue, links: Link[], now: number): Finished | null {
+  if (before === after && links.length === 0) return null;
+  const requests = new Map(before.requests.map((request) => [request.id, request]));
+  const finished: Finished = {
+    links: links.map((link) => {
+      const request = requests.get(link.id);
+      return { link, source: request?.source ?? 'background', waitedMs: now - (request?.createdAt ?? now) };
+    }),
+    stuck: newlyStuck(before, after),
+    listIds: finishedLists(before, after),
+  };
+  return Object.values(finished).some((list) => list.length > 0) ? finished : null;
+}
+
+/**
+ * Returns the requests that need the user's action in `after` but not in `before`. If a failed request blocked the
+ * queue, the requests that wait behind the failed request are left out.
+ */
+function newlyStuck(before: Queue, after: Queue): Request[] {
+  const stuckBefore = new Set(before.requests.filter(needsUser(before)).map(({ id }) => id));
+  const stuck = after.requests.filter(needsUser(after)).filter(({ id }) => !stuckBefore.has(id));
+  const ended = stuck.filter(({ state }) => state !== 'waiting');
+  return ended.length > 0 ? ended : stuck;
+}
+
+function finishedLists(before: Queue, after: Queue): string[] {
+  const unfinished = unfinishedLists(after);
+  return [...unfinishedLists(before)].filter((id) => !unfinished.has(id));
+}
+
+function unfinishedLists({ requests }: Queue): Set<string> {
+  return new Set(requests.flatMap((request) => (isStuck(request) ? [] : (request.listId ?? []))));
 }

@@ -1,9 +1,8 @@
 import type { CreateRequest, NewLink } from '../servers/adapter.ts';
 import { capabilitiesOf, needsCodes, needsLookUp } from '../servers/capabilities.ts';
 import { type RandomBytes, withCode } from './codes.ts';
-import { expiryOf } from './default-expiry.ts';
 import { MAX_SENDS, recordSend, retryDelay } from './limits.ts';
-import type { Connection, LinkItem, Queue, Request } from './types.ts';
+import type { Connection, Expiry, LinkItem, Queue, Request } from './types.ts';
 
 /**
  * Delay in milliseconds between a send and the first automatic look-up of its short code. By then, a server that
@@ -63,6 +62,42 @@ function itemOf(request: Request, connection: Connection, now: number): LinkItem
     ...(expiresAt && { expiresAt }),
     ...(tags && { tags }),
   };
+}
+
+export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satisfies Expiry[];
+
+/**
+ * Returns the time, in milliseconds since the epoch, at which a link that is created now expires. Returns null if the
+ * link never expires. `month` means the same day of the next month, or the last day of the next month if it is too
+ * short.
+ */
+export function expiryAt(expiry: Expiry, now: number): number | null {
+  if (expiry === 'never') return null;
+  if (expiry === 'hour') return now + 3_600_000;
+  const date = new Date(now);
+  if (expiry === 'day') date.setDate(date.getDate() + 1);
+  if (expiry === 'week') date.setDate(date.getDate() + 7);
+  if (expiry === 'month') {
+    const day = date.getDate();
+    date.setMonth(date.getMonth() + 1);
+    // If the next month is too short for this day, `setMonth` moves the date into the following month. `setDate(0)`
+    // then goes back to the last day of the shorter month.
+    if (date.getDate() !== day) date.setDate(0);
+  }
+  return date.getTime();
+}
+
+/**
+ * Returns the expiry date of a request's link, or null if the link does not expire. A default lifetime starts when the
+ * request is first sent. It does nothing if the server does not support expiry dates.
+ *
+ * @param now time of the first send in milliseconds
+ */
+function expiryOf({ sent, options, defaultExpiry = 'never' }: Request, connection: Connection, now: number) {
+  if (sent) return sent.item.expiresAt ?? null;
+  if (options.expiresAt !== null || !capabilitiesOf(connection).expiry) return options.expiresAt;
+  const at = expiryAt(defaultExpiry, now);
+  return at === null ? null : new Date(at).toISOString();
 }
 
 /** Returns the link that a request asks for, with the request's own idempotency key. */
@@ -186,6 +221,20 @@ function positionOf({ listId }: Request, time: number): number {
 /** True if the request will be sent or looked up automatically. */
 export function isPending({ state }: Request): boolean {
   return state === 'waiting' || state === 'unknown';
+}
+
+/** True if the user must decide about the request: it failed, or its link may already exist. */
+export function isStuck({ state }: Request): boolean {
+  return state === 'failed' || state === 'uncertain';
+}
+
+/**
+ * Returns a function that checks whether a request requires user action. User action is required for failed and
+ * uncertain requests, and for waiting requests in a blocked queue.
+ */
+export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
+  const isBlocked = state.blocked !== null;
+  return (request) => isStuck(request) || (isBlocked && request.state !== 'sending');
 }
 
 /** True if the request is not delayed. */

@@ -1,7 +1,7 @@
 import { capabilitiesOf } from '../servers/capabilities.ts';
 import { nextUnitAt, remaining, SAFE_DAY_MS } from './limits.ts';
 import { nextStep, type Step } from './next-step.ts';
-import { isDue, pendingRequests, selectBatch } from './sending.ts';
+import { isDue, needsUser, pendingRequests, selectBatch } from './sending.ts';
 import type { BlockReason, Connection, Problem, Queue, Request, VisibleQueues } from './types.ts';
 
 /** Reason why a request is waiting. The message key in `_locales` is `wait_<reason>`. */
@@ -72,20 +72,6 @@ export function isThrottled(status: RequestStatus): boolean {
 export function isFaulty(status: RequestStatus, problem: Problem | null): boolean {
   if (!('reason' in status) || status.reason !== 'delayed') return false;
   return status.kind === 'waiting' || problem?.code === 'server_error';
-}
-
-/** True if the user must decide about the request: it failed, or its link may already exist. */
-export function isStuck({ state }: Request): boolean {
-  return state === 'failed' || state === 'uncertain';
-}
-
-/**
- * Returns a function that checks whether a request requires user action. User action is required for failed and
- * uncertain requests, and for waiting requests in a blocked queue.
- */
-export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
-  const halted = state.blocked !== null;
-  return (request) => isStuck(request) || (halted && request.state !== 'sending');
 }
 
 /** Returns the number of unfinished requests and the number of requests that require user action. */

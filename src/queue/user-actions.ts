@@ -1,7 +1,9 @@
+import { kindOf, needsLookUp } from '../servers/capabilities.ts';
 import type { CodeGeneration } from './codes.ts';
+import { newLimits, withOwnLimits } from './limits.ts';
 import { isKeyProblem, unblock } from './result.ts';
 import { canLookUp, isPending, LARGEST_BATCH, withLookUp } from './sending.ts';
-import type { Connection, Queue, Request } from './types.ts';
+import type { Connection, Problem, Queue, QueueState, Request } from './types.ts';
 
 /**
  * Pauses or resumes a queue. Only the user can resume a paused queue. A request that is already being sent continues.
@@ -25,7 +27,7 @@ export function cancel(queue: Queue, ids: string[]): Queue {
 export function retry(queue: Queue, id: string, { newKey }: CodeGeneration): Queue {
   const requests = queue.requests.map((request): Request => {
     if (request.id !== id || request.state === 'sending') return request;
-    const again = withoutDelay(request, queue.connection);
+    const again = withoutDelay(request, queue.connection, true);
     // The user accepts that an uncertain request may create a second link.
     if (request.state === 'uncertain') return { ...again, state: 'waiting', mayExist: false, maxBatch: 1 };
     if (request.state !== 'failed') return again;
@@ -46,21 +48,28 @@ export function notSent({ sent: _, ...request }: Request): Request {
 /** Ends all delays except those that the server requested. */
 export function tryNow(queue: Queue): Queue {
   const { connection, state, requests } = queue;
+  const isAlone = requests.filter(({ mayExist }) => mayExist).length === 1;
   return endGuessedDelay({
     ...queue,
     // If the server refused the API key, the extension checks the key before the next request. A null `serviceReadAt`
     // triggers this check.
     connection: isKeyProblem(state.blocked) ? { ...connection, serviceReadAt: null } : connection,
-    requests: requests.map((request) => (isPending(request) ? withoutDelay(request, connection) : request)),
+    requests: requests.map((request) => (isPending(request) ? withoutDelay(request, connection, isAlone) : request)),
     state: unblock(state, 'user_retries'),
   });
 }
 
-/** Ends the delay of a request. If its link may exist and the server can be asked, the link is first looked up. */
-function withoutDelay(request: Request, connection: Connection): Request {
+/**
+ * Ends the delay of a request. If its link may exist and the server can be asked, the link is first looked up.
+ *
+ * @param isAlone false if the requests of a lost batch are retried. Sending them again costs less time than looking up
+ * each of their links.
+ */
+function withoutDelay(request: Request, connection: Connection, isAlone: boolean): Request {
   const again = { ...request, attempts: 0, retryAt: null };
   const mayExist = request.mayExist || request.state === 'uncertain';
-  return mayExist && canLookUp(request, connection) ? withLookUp(again, connection) : again;
+  const isLookedUp = mayExist && canLookUp(request, connection) && (isAlone || needsLookUp(connection));
+  return isLookedUp ? withLookUp(again, connection) : again;
 }
 
 /**
@@ -89,4 +98,65 @@ export function markUncertain(queue: Queue, ids: string[]): Queue {
     return { ...request, state: 'uncertain', problem: request.problem ?? { code: 'interrupted', message: '' } };
   });
   return { ...queue, requests };
+}
+
+export const EMPTY_STATE: QueueState = {
+  lastEndedAt: null,
+  wait: null,
+  failures: 0,
+  suspects: [],
+  blocked: null,
+};
+
+export function newQueue(connection: Connection): Queue {
+  return { connection, state: EMPTY_STATE, limits: withOwnLimits(newLimits(), connection), requests: [] };
+}
+
+/**
+ * Resumes a blocked queue after the user has saved the connection without changing its address or API key. Also ends
+ * all delays except those that the server requested.
+ */
+export function connectionSaved(queue: Queue, connection: Connection): Queue {
+  const limits = withOwnLimits(queue.limits, connection);
+  return endGuessedDelay({ ...queue, connection, limits, state: unblock(queue.state, 'connection_saved') });
+}
+
+/**
+ * Resets a queue after the user has changed the API key or the server address. Requests whose links may exist become
+ * uncertain, because they cannot be repeated with a new key. Waiting requests are sent with the new key.
+ */
+export function reconnected(queue: Queue, connection: Connection): Queue {
+  const { lastEndedAt, paused } = queue.state;
+  const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
+  const isOtherServer = isElsewhere || kindOf(connection) !== kindOf(queue.connection);
+  // A queue with a new server address is no longer blocked. The next step checks whether the extension has permission
+  // to access this address.
+  const blocked = isElsewhere ? null : queue.state.blocked;
+  const state = unblock({ ...EMPTY_STATE, lastEndedAt, blocked, ...(paused && { paused }) }, 'connection_saved');
+  const next = isElsewhere ? withoutService(connection) : connection;
+  const requests = queue.requests.map((request) => forNewServer(request, isOtherServer));
+  return { connection: next, state, limits: withOwnLimits(newLimits(), next), requests };
+}
+
+/**
+ * Removes the stored server features from a connection whose address or kind has changed. The new server may lack these
+ * features, and relying on them could create duplicate links.
+ */
+export function withoutService({ listRead, ...connection }: Connection): Connection {
+  return { ...connection, service: null, serviceReadAt: null, lastSeenWellAt: null };
+}
+
+const INTERRUPTED: Problem = { code: 'interrupted', message: '' };
+
+/** Prepares a request for a new API key, or for a new server. */
+function forNewServer(request: Request, isOtherServer: boolean): Request {
+  const { generatedCode: _, ...withoutCode } = request;
+  const { sent: __, ...notSentHere } = request;
+  if (request.state === 'failed') return request;
+  const isInterrupted = request.state === 'sending';
+  // The code of a request whose link may exist does not change, because the user may have copied the short URL.
+  if (!isInterrupted && !request.mayExist && request.state !== 'uncertain')
+    return notSent(isOtherServer ? withoutCode : request);
+  const problem = isInterrupted || !request.problem ? INTERRUPTED : request.problem;
+  return { ...(isOtherServer ? notSentHere : request), state: 'uncertain', problem };
 }

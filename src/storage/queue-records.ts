@@ -1,6 +1,6 @@
-import { newQueue } from '../queue/connection.ts';
 import { sortByQueueOrder } from '../queue/sending.ts';
 import type { Link, Queue, Request, RequestList, VisibleQueues } from '../queue/types.ts';
+import { newQueue } from '../queue/user-actions.ts';
 import type { ReadTransaction, StoreName, WriteTransaction } from './database.ts';
 import { listedId } from './links.ts';
 

@@ -1,5 +1,6 @@
 import browser from '../browser/browser.ts';
-import { EXPIRIES, type Expiry } from '../queue/default-expiry.ts';
+import { EXPIRIES } from '../queue/sending.ts';
+import type { Expiry } from '../queue/types.ts';
 
 /**
  * The user's settings, stored in `storage.local`. The user changes them on the options page.

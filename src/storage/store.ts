@@ -1,6 +1,6 @@
 import browser from '../browser/browser.ts';
-import { type Finished, finishedBetween } from '../queue/finished.ts';
 import { correctTimes } from '../queue/limits.ts';
+import { type Finished, finishedBetween } from '../queue/result.ts';
 import { recover, sortByQueueOrder } from '../queue/sending.ts';
 import type { Connection, Link, Queue, RequestList, VisibleQueues } from '../queue/types.ts';
 import { broadcastChange } from './change-broadcast.ts';

@@ -1,7 +1,8 @@
-import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../src/queue/accept.ts';
 import { newLimits } from '../../src/queue/limits.ts';
 import { LARGEST_BATCH } from '../../src/queue/sending.ts';
 import type { Connection, Limits, Link, Queue, Request, VisibleQueues } from '../../src/queue/types.ts';
+import { EMPTY_STATE } from '../../src/queue/user-actions.ts';
 
 /** A Friday evening in Berlin, the time zone of the gallery and the tests. */
 export const NOW = Date.parse('2026-11-20T19:42:00+01:00');

@@ -4,8 +4,9 @@ import { t } from '../../src/format/i18n.ts';
 import { Popup } from '../../src/pages/popup/popup.tsx';
 import { createPopupStore, type PopupDeps } from '../../src/pages/popup/popup-store.ts';
 import type { Tab } from '../../src/pages/popup/read-tab.ts';
-import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../src/queue/accept.ts';
 import type { Link, ProblemCode, Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
+import { EMPTY_STATE } from '../../src/queue/user-actions.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/storage/settings.ts';
 import {
   CONNECTION,

@@ -7,8 +7,8 @@ import {
   type WelcomeDeps,
   type WelcomeStart,
 } from '../../src/pages/welcome/welcome-store.ts';
-import { EMPTY_STATE } from '../../src/queue/connection.ts';
 import type { Queue } from '../../src/queue/types.ts';
+import { EMPTY_STATE } from '../../src/queue/user-actions.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/storage/settings.ts';
 import { CONNECTION, LINKS, NOT_LOADED, queue, queuesView, request } from './fixtures.ts';
 import { FOUND } from './options-states.tsx';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Accepted } from '../../../src/messages/protocol.ts';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import type { Backend } from '../../../test/e2e/harness/backend.ts';
 import type { Gate } from '../../../test/e2e/harness/proxies.ts';
 import type { SpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';

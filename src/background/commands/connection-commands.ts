@@ -1,9 +1,9 @@
 import { isApiKey, isLoopback, parseServiceAddress } from '@terse/contract/connection-link';
 import type { ConnectionReport, Message, RefusalCode, Reply, ServerSettings } from '../../messages/protocol.ts';
 import { isSameHost } from '../../queue/accept.ts';
-import { connectionSaved, newQueue, reconnected, withoutService } from '../../queue/connection.ts';
 import { applyProbe } from '../../queue/probe.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
+import { connectionSaved, newQueue, reconnected, withoutService } from '../../queue/user-actions.ts';
 import type { Probe, ServiceKind } from '../../servers/adapter.ts';
 import { probeResult } from '../../servers/call-server.ts';
 import { kindOf } from '../../servers/capabilities.ts';

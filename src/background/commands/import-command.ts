@@ -1,6 +1,6 @@
 import { newEntries } from '../../import-export/new-entries.ts';
 import type { Added, Imported } from '../../messages/protocol.ts';
-import { newQueue } from '../../queue/connection.ts';
+import { newQueue } from '../../queue/user-actions.ts';
 import type { Store } from '../../storage/store.ts';
 
 /**

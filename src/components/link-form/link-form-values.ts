@@ -1,6 +1,6 @@
 import { linkTitle } from '../../queue/accept.ts';
-import { EXPIRIES, type Expiry, expiryAt } from '../../queue/default-expiry.ts';
-import type { LinkOptions } from '../../queue/types.ts';
+import { EXPIRIES, expiryAt } from '../../queue/sending.ts';
+import type { Expiry, LinkOptions } from '../../queue/types.ts';
 import type { Capabilities } from '../../servers/capabilities.ts';
 import { readTags } from '../../servers/parse-and-format-tags.ts';
 import type { Settings } from '../../storage/settings.ts';

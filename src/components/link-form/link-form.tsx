@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t, uiLocale } from '../../format/i18n.ts';
-import { linkTitle } from '../../queue/accept.ts';
-import { NO_OPTIONS } from '../../queue/connection.ts';
-import { expiryAt } from '../../queue/default-expiry.ts';
+import { linkTitle, NO_OPTIONS } from '../../queue/accept.ts';
+import { expiryAt } from '../../queue/sending.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';

@@ -2,7 +2,7 @@ import browser from '../../browser/browser.ts';
 import { SettingSwitch } from '../../components/setting-switch.tsx';
 import type { SettingsStore } from '../../components/settings-store.ts';
 import { t } from '../../format/i18n.ts';
-import { EXPIRIES } from '../../queue/default-expiry.ts';
+import { EXPIRIES } from '../../queue/sending.ts';
 
 /** Settings for behavior. Every change is saved immediately. */
 export function GeneralSettings({ store }: { store: SettingsStore }) {

@@ -6,7 +6,7 @@ import { RequestRow } from '../../components/unfinished-requests.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { otherHost } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
-import { isStuck } from '../../queue/status.ts';
+import { isStuck } from '../../queue/sending.ts';
 import type { Link } from '../../queue/types.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { LISTED } from './popup-state.ts';

@@ -7,7 +7,8 @@ import { displayUrl } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
-import { isStuck, isThrottled, type ListedRequest, lastSendAt, queueRemedies } from '../../queue/status.ts';
+import { isStuck } from '../../queue/sending.ts';
+import { isThrottled, type ListedRequest, lastSendAt, queueRemedies } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
 import type { QueueStore } from './queue-store.ts';
 

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { createPageStore, type PageDeps } from '../../components/page-store.ts';
 import { storedData } from '../../components/stored-data.ts';
-import { isStuck } from '../../queue/status.ts';
+import { isStuck } from '../../queue/sending.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
 

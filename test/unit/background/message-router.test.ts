@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRouter } from '../../../src/background/message-router.ts';
 import type { Message } from '../../../src/messages/protocol.ts';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { connectionsOver, linkSyncOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connected, type TestWorker } from '../support/worker.ts';

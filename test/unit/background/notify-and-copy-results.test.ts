@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openNotificationTarget, reportResults } from '../../../src/background/report-results.ts';
-import type { Finished, FinishedLink } from '../../../src/queue/finished.ts';
+import type { Finished, FinishedLink } from '../../../src/queue/result.ts';
 import type { Request } from '../../../src/queue/types.ts';
 import type { VisibleList } from '../../../src/storage/load-page-data.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';

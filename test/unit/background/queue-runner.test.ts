@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { reconnected } from '../../../src/queue/connection.ts';
+import { reconnected } from '../../../src/queue/user-actions.ts';
 import type { AttemptResult, CreateRequest } from '../../../src/servers/adapter.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { unclear } from '../queue/support/queue-builders.ts';

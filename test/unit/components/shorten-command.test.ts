@@ -7,7 +7,7 @@ import {
 } from '../../../src/components/shorten-command.ts';
 import { sendToBackgroundWithRetry } from '../../../src/messages/ask-background.ts';
 import type { Accepted, Message } from '../../../src/messages/protocol.ts';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 
 type Shorten = Message & { type: 'shorten' };
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/commands/connection-commands.ts';
-import { NO_OPTIONS, newQueue } from '../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
+import { newQueue } from '../../../src/queue/user-actions.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';
 import { type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chanceFrom } from '../../../scripts/torture/random-choices.ts';
-import { NO_OPTIONS, newQueue } from '../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import type { Connection, Request } from '../../../src/queue/types.ts';
+import { newQueue } from '../../../src/queue/user-actions.ts';
 import type { ServiceKind } from '../../../src/servers/adapter.ts';
 import { capabilitiesOf } from '../../../src/servers/capabilities.ts';
 import { DAY, HOUR, MINUTE, NOW, specOnly } from '../queue/support/queue-builders.ts';

@@ -6,9 +6,9 @@ import {
   type CleanCommand,
   hasOptions,
   isLive,
+  NO_OPTIONS,
 } from '../../../src/queue/accept.ts';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
-import type { Link } from '../../../src/queue/types.ts';
+import type { Link, Request } from '../../../src/queue/types.ts';
 import { aLink } from '../storage/stored.ts';
 import { aQueue, aRequest, at, fullService, MINTING, NOW } from './support/queue-builders.ts';
 
@@ -102,6 +102,71 @@ describe('a URL', () => {
   test('is reported if user info was removed from it', () => {
     const commands = [command('a', { userInfoRemoved: true }), command('b')];
     expect(accept(commands).result.userInfoRemoved).toBe(true);
+  });
+});
+
+describe('a new request', () => {
+  test('comes last, with its own idempotency key', () => {
+    const { queue } = accept([command('a')], {}, [], aQueue({ requests: [aRequest('z')] }));
+    expect(queue.requests.map(({ id }) => id)).toEqual(['z', 'a']);
+    expect(queue.requests[1]).toEqual({
+      id: 'a',
+      listId: null,
+      url: 'https://x.example/a',
+      title: 'Page a',
+      options: NO_OPTIONS,
+      source: 'popup',
+      connectionId: 'c',
+      state: 'waiting',
+      createdAt: NOW,
+      idempotencyKey: 'minted-key',
+      attempts: 0,
+      mayExist: false,
+      retryAt: null,
+      lookUpDue: false,
+      maxBatch: 50,
+      problem: null,
+    });
+  });
+
+  test('is created later than the one before it', () => {
+    const { queue } = accept([command('b'), command('a')]);
+    expect(queue.requests.map(({ createdAt }) => createdAt)).toEqual([NOW, NOW + 0.001]);
+  });
+
+  test('has a title of at most 1,000 characters', () => {
+    const [request] = accept([command('a', { title: 'é'.repeat(1_001) })]).queue.requests;
+    expect(request?.title).toBe('é'.repeat(1_000));
+  });
+
+  const again = (request: Request, options: Partial<AcceptOptions> = { options: NO_OPTIONS }) => {
+    const queue = aQueue({ requests: [request] });
+    return accept([command('again', { url: request.url })], options, [], queue).result.requestIds;
+  };
+
+  test('is not added if a request has the same id, whatever its state', () => {
+    for (const state of ['waiting', 'sending', 'failed', 'unknown', 'uncertain'] as const) {
+      const before = aQueue({ requests: [aRequest('a', { state })] });
+      expect(accept([command('a')], {}, [], before).queue).toBe(before);
+    }
+  });
+
+  test.each(['waiting', 'sending', 'unknown'] as const)('is not added while the same request is %s', (state) => {
+    expect(again(aRequest('a', { state }))).toEqual(['a']);
+  });
+
+  test.each(['failed', 'uncertain'] as const)('is added if the same request is %s', (state) => {
+    expect(again(aRequest('a', { state }))).toEqual(['again']);
+  });
+
+  test('is added for other options', () => {
+    expect(again(aRequest('a', { defaultExpiry: 'day' }))).toEqual(['again']);
+    for (const part of [{ shortCode: 'mine' }, { title: 'T' }, { expiresAt: '2027-01-01T00:00:00Z' }])
+      expect(again(aRequest('a'), { options: { ...NO_OPTIONS, ...part } })).toEqual(['again']);
+    const tagged = aRequest('a', { options: { ...NO_OPTIONS, tags: ['birds'] } });
+    for (const tags of [['birds', 'rivers'], ['Birds']])
+      expect(again(tagged, { options: { ...NO_OPTIONS, tags } })).toEqual(['again']);
+    expect(again(tagged, { options: { ...NO_OPTIONS, tags: ['birds'] } })).toEqual(['a']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { newLinkOf, pendingRequests, selectBatch, sortByQueueOrder } from '../../../src/queue/sending.ts';
 import type { Request } from '../../../src/queue/types.ts';
 import { aRequest, fullService, NOW } from './support/queue-builders.ts';

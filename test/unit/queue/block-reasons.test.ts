@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_STATE } from '../../../src/queue/connection.ts';
-import { blockFor, blockForPermission, isKeyProblem, type UnblockEvent, unblock } from '../../../src/queue/result.ts';
+import { blockFor, isKeyProblem, type UnblockEvent, unblock } from '../../../src/queue/result.ts';
 import type { BlockReason, ProblemCode } from '../../../src/queue/types.ts';
-import { aQueue, aRequest } from './support/queue-builders.ts';
+import { EMPTY_STATE } from '../../../src/queue/user-actions.ts';
 
 const HALTS: BlockReason[] = ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected', 'permission'];
 
@@ -30,9 +29,4 @@ test('only a problem that affects all requests blocks the queue', () => {
 
 test('only a refused key or a key without permission is a key problem', () => {
   expect([...HALTS, null].filter(isKeyProblem)).toEqual(['unauthorized', 'forbidden']);
-});
-
-test('a queue without permission is blocked, and nothing else changes', () => {
-  const queue = aQueue({ requests: [aRequest('a')], state: { failures: 2 } });
-  expect(blockForPermission(queue)).toEqual({ ...queue, state: { ...queue.state, blocked: 'permission' } });
 });

@@ -1,8 +1,8 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { codesOf, generateCode, promisedShortUrl, withCode } from '../../../src/queue/codes.ts';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import type { Connection, ServiceInfo } from '../../../src/queue/types.ts';
 import { aRequest, MINTING, sentRequest, specOnly, takesCodes } from './support/queue-builders.ts';
 

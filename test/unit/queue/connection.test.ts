@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connectionSaved, reconnected } from '../../../src/queue/connection.ts';
 import type { BlockReason, Request } from '../../../src/queue/types.ts';
+import { connectionSaved, reconnected } from '../../../src/queue/user-actions.ts';
 import {
   aQueue,
   aRequest,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
-import { type Expiry, expiryAt, expiryOf } from '../../../src/queue/default-expiry.ts';
-import { aRequest, DAY, HOUR, NOW, specOnly, takesCodes } from './support/queue-builders.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
+import { expiryAt, freeze } from '../../../src/queue/sending.ts';
+import type { Expiry, Request } from '../../../src/queue/types.ts';
+import { aRequest, DAY, HOUR, MINTING, NOW, specOnly, takesCodes } from './support/queue-builders.ts';
 
 const service = takesCodes();
 
@@ -30,18 +31,18 @@ describe('the end of a default lifetime', () => {
 describe('a default lifetime', () => {
   const defaulted = aRequest('a', { defaultExpiry: 'day' });
   const inADay = new Date(NOW + DAY).toISOString();
+  const sentAt = (request: Request, connection = service, now = NOW) =>
+    freeze(request, connection, MINTING.randomBytes, now).sent.item.expiresAt;
 
   test('starts with the first send, and later sends keep its end', () => {
-    expect(expiryOf(defaulted, service, NOW)).toBe(inADay);
-    const item = { url: defaulted.url, expiresAt: inADay };
-    const sent = { path: '/api/v1/urls', item, firstAt: NOW, lastAt: NOW } as const;
-    expect(expiryOf({ ...defaulted, sent }, service, NOW + HOUR)).toBe(inADay);
+    expect(sentAt(defaulted)).toBe(inADay);
+    expect(sentAt(freeze(defaulted, service, MINTING.randomBytes, NOW), service, NOW + HOUR)).toBe(inADay);
   });
 
   test('does not replace a chosen date, and does not matter to servers without expiry dates', () => {
     const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00.000Z' };
-    expect(expiryOf({ ...defaulted, options }, service, NOW)).toBe(options.expiresAt);
-    expect(expiryOf(defaulted, specOnly, NOW)).toBeNull();
-    expect(expiryOf(aRequest('a'), service, NOW)).toBeNull();
+    expect(sentAt({ ...defaulted, options })).toBe(options.expiresAt);
+    expect(sentAt(defaulted, specOnly)).toBeUndefined();
+    expect(sentAt(aRequest('a'))).toBeUndefined();
   });
 });

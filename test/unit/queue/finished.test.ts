@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { finishedBetween } from '../../../src/queue/finished.ts';
+import { finishedBetween } from '../../../src/queue/result.ts';
 import { aLink } from '../storage/stored.ts';
 import { aQueue, aRequest, at, NOW, type Parts, SECOND } from './support/queue-builders.ts';
 

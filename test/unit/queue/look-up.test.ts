@@ -1,6 +1,6 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { expect, test } from 'vitest';
-import { applyLookUp } from '../../../src/queue/result.ts';
+import { applyLookUp } from '../../../src/queue/probe.ts';
 import type { Connection, Request } from '../../../src/queue/types.ts';
 import type { Found } from '../../../src/servers/adapter.ts';
 import { aQueue, aRequest, at, NOW, sentRequest, specOnly, takesCodes } from './support/queue-builders.ts';

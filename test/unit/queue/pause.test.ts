@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { connectionSaved, reconnected } from '../../../src/queue/connection.ts';
 import { correctTimes } from '../../../src/queue/limits.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../src/queue/probe.ts';
 import { applyResult } from '../../../src/queue/result.ts';
 import { recover } from '../../../src/queue/sending.ts';
-import { networkReturned, retry, setPaused, tryNow } from '../../../src/queue/user-actions.ts';
+import {
+  connectionSaved,
+  networkReturned,
+  reconnected,
+  retry,
+  setPaused,
+  tryNow,
+} from '../../../src/queue/user-actions.ts';
 import {
   answered,
   aQueue,

@@ -1,6 +1,6 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { applyResult, codeIn } from '../../../src/queue/result.ts';
 import type { Connection, Queue, Request } from '../../../src/queue/types.ts';
 import type { AttemptResult } from '../../../src/servers/adapter.ts';
@@ -228,20 +228,6 @@ describe('the queue', () => {
     expect(settled(before, answered([created()])).queue.state).toMatchObject({ wait: null, failures: 0 });
     expect(settled(before, answered([refused('invalid_url')])).queue.state).toMatchObject({ failures: 0 });
     expect(settled(before, lost()).queue.state).toMatchObject({ failures: 2, suspects: ['a'] });
-  });
-
-  test('learns the base address of short URLs from a link on its domain', () => {
-    const service = { name: '', shortBaseUrl: '', features: [FEATURE.idempotency] };
-    const baseAfter = (domain?: string) => {
-      const before = sending(['a'], { connection: { ...specOnly, service } });
-      const { connection } = settled(
-        { ...before, connection: { ...before.connection, ...(domain && { domain }) } },
-        answered([created()]),
-      ).queue;
-      expect(connection.lastSeenWellAt).toBe(at(80));
-      return connection.service?.shortBaseUrl;
-    };
-    expect([baseAfter(), baseAfter('other.example')]).toEqual(['https://s.example', '']);
   });
 
   test('is not affected by a response to requests that were left to the user meanwhile, except for their links', () => {

@@ -1,6 +1,6 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { postOf, recover, startSend } from '../../../src/queue/sending.ts';
 import type { Connection, Request } from '../../../src/queue/types.ts';
 import {

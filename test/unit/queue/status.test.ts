@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { lastSendAt, needsUser, quotaLeft, type RequestStatus, requestStatuses } from '../../../src/queue/status.ts';
+import { needsUser } from '../../../src/queue/sending.ts';
+import { lastSendAt, quotaLeft, type RequestStatus, requestStatuses } from '../../../src/queue/status.ts';
 import type { Delay, Queue, QueueState, Request } from '../../../src/queue/types.ts';
 import {
   aQueue,

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { enqueue, type NewRequest } from '../../../src/queue/accept.ts';
-import { NO_OPTIONS } from '../../../src/queue/connection.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
-import type { DelayReason, ProblemCode, Queue, Request } from '../../../src/queue/types.ts';
+import type { DelayReason, ProblemCode, Request } from '../../../src/queue/types.ts';
 import { cancel, markUncertain, networkReturned, retry, tryNow } from '../../../src/queue/user-actions.ts';
 import {
   aQueue,
@@ -12,7 +10,6 @@ import {
   HOUR,
   idsOf,
   keyed,
-  MINTING,
   MINUTE,
   NOW,
   type Parts,
@@ -25,93 +22,7 @@ import {
 } from './support/queue-builders.ts';
 
 const THERE = { online: true };
-const order: NewRequest = {
-  id: 'a',
-  listId: null,
-  url: 'https://x.example/a',
-  title: 'T',
-  options: NO_OPTIONS,
-  source: 'popup',
-};
 const pausedFor = (reason: DelayReason, named = false) => ({ until: NOW + 9, reason, named });
-const keys = () => {
-  let count = 0;
-  const newKey = () => {
-    count += 1;
-    return `minted-${count}`;
-  };
-  return { ...MINTING, newKey };
-};
-const enqueued = (queue: Queue, part: Partial<NewRequest> = {}) =>
-  idsOf(enqueue(queue, [{ ...order, id: 'again', ...part }], keys(), at()));
-
-describe('accepting', () => {
-  test('appends a request to the queue and generates its idempotency key', () => {
-    const after = enqueue(aQueue({ requests: [aRequest('z')] }), [order], keys(), at(5));
-    expect(idsOf(after)).toEqual(['z', 'a']);
-    expect(after.requests[1]).toEqual({
-      ...order,
-      connectionId: 'c',
-      state: 'waiting',
-      createdAt: NOW + 5,
-      idempotencyKey: 'minted-1',
-      attempts: 0,
-      mayExist: false,
-      retryAt: null,
-      lookUpDue: false,
-      maxBatch: 50,
-      problem: null,
-    });
-  });
-
-  test('adds no second request with the same id, whatever the state of the first', () => {
-    for (const state of ['waiting', 'sending', 'failed', 'unknown', 'uncertain'] as const) {
-      const before = aQueue({ requests: [aRequest('a', { state })] });
-      expect(enqueue(before, [order], keys(), at())).toBe(before);
-    }
-  });
-
-  test('keeps the order of several requests, generates a key for each, and merges duplicates', () => {
-    const orders = ['b', 'a', 'b2'].map((id) => ({ ...order, id, url: `https://x.example/${id[0]}`, listId: 'g' }));
-    const { requests } = enqueue(aQueue(), orders, keys(), at());
-    expect(requests.map(({ id, idempotencyKey, listId }) => [id, idempotencyKey, listId])).toEqual([
-      ['b', 'minted-1', 'g'],
-      ['a', 'minted-2', 'g'],
-    ]);
-    expect(requests.map(({ createdAt }) => createdAt)).toEqual([NOW, NOW + 0.001]);
-  });
-
-  test('shortens a title to 1,000 characters', () => {
-    const { requests } = enqueue(aQueue(), [{ ...order, title: 'é'.repeat(1_001) }], keys(), at());
-    expect(requests[0]?.title).toBe('é'.repeat(1_000));
-  });
-});
-
-describe('accepting a URL again', () => {
-  test.each(['waiting', 'sending', 'unknown'] as const)('adds no request while the first one is %s', (state) => {
-    const failed = aRequest('failed', { url: order.url, state: 'failed' });
-    expect(enqueued(aQueue({ requests: [failed, aRequest('a', { state })] }))).toEqual(['failed', 'a']);
-    expect(enqueued(aQueue({ requests: [aRequest('a', { state }), failed] }))).toEqual(['a', 'failed']);
-  });
-
-  test.each(['failed', 'uncertain'] as const)('adds another request if the first one is %s', (state) => {
-    expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a', 'again']);
-  });
-
-  test('adds another request for another kind of window, another URL or other options', () => {
-    const waiting = aQueue({ requests: [aRequest('a')] });
-    expect(enqueued(waiting, { url: 'https://x.example/a?' })).toEqual(['a', 'again']);
-    expect(enqueued(waiting, { defaultExpiry: 'day' })).toEqual(['a', 'again']);
-    for (const part of [{ shortCode: 'mine' }, { title: 'T' }, { expiresAt: '2027-01-01T00:00:00Z' }]) {
-      expect(enqueued(waiting, { options: { ...NO_OPTIONS, ...part } })).toEqual(['a', 'again']);
-    }
-    const tagged = aQueue({ requests: [aRequest('a', { options: { ...NO_OPTIONS, tags: ['birds'] } })] });
-    for (const tags of [['birds', 'rivers'], ['Birds']])
-      expect(enqueued(tagged, { options: { ...NO_OPTIONS, tags } })).toEqual(['a', 'again']);
-    expect(enqueued(tagged, { options: { ...NO_OPTIONS, tags: ['birds'] } })).toEqual(['a']);
-  });
-});
-
 describe('canceling', () => {
   test.each(['waiting', 'failed', 'uncertain'] as const)('removes a request that is %s from the queue', (state) => {
     expect(idsOf(cancel(aQueue({ requests: [aRequest('a', { state }), aRequest('b')] }), ['a']))).toEqual(['b']);
@@ -222,6 +133,15 @@ describe('trying now', () => {
     const lost = sentRequest('a', { generatedCode: 'abc', retryAt: NOW + HOUR });
     const after = tryNow(aQueue({ connection: { ...specOnly, kind: 'kutt' }, requests: [lost] }));
     expect(after.requests).toMatchObject([{ retryAt: at(15_000), lookUpDue: true }]);
+  });
+
+  test('looks for the link of a single lost request, but sends a lost batch again', () => {
+    const connection = takesCodes();
+    const lost = ['a', 'b'].map((id) => sentRequest(id, { generatedCode: id, retryAt: NOW + HOUR }));
+    const lookUpsOf = (requests: Request[]) =>
+      tryNow(aQueue({ connection, requests })).requests.map(({ lookUpDue }) => lookUpDue);
+    expect(lookUpsOf(lost.slice(0, 1))).toEqual([true]);
+    expect(lookUpsOf(lost)).toEqual([false, false]);
   });
 
   test('checks a refused key before anything is sent', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { newQueue } from '../../../src/queue/connection.ts';
 import type { Queue } from '../../../src/queue/types.ts';
+import { newQueue } from '../../../src/queue/user-actions.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import type { AllQueues } from '../../../src/storage/queue-records.ts';

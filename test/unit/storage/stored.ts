@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import { newQueue } from '../../../src/queue/connection.ts';
 import type { Connection, Link, Queue, Request } from '../../../src/queue/types.ts';
+import { newQueue } from '../../../src/queue/user-actions.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { NOW, specOnly } from '../queue/support/queue-builders.ts';
 

@@ -2,9 +2,10 @@ import { PrivateRequests } from '../../../src/background/commands/private-reques
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
-import { NO_OPTIONS, newQueue } from '../../../src/queue/connection.ts';
-import type { Finished } from '../../../src/queue/finished.ts';
+import { NO_OPTIONS } from '../../../src/queue/accept.ts';
+import type { Finished } from '../../../src/queue/result.ts';
 import type { Connection, Queue, ServiceInfo } from '../../../src/queue/types.ts';
+import { newQueue } from '../../../src/queue/user-actions.ts';
 import type {
   AttemptResult,
   CreateRequest,

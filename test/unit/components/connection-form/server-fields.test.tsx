@@ -5,8 +5,8 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { ServerFields } from '../../../../src/components/connection-form/connection-fields.tsx';
 import { createConnectionForms, NEW } from '../../../../src/components/connection-form/connection-forms-store.ts';
-import { newQueue } from '../../../../src/queue/connection.ts';
 import type { Connection } from '../../../../src/queue/types.ts';
+import { newQueue } from '../../../../src/queue/user-actions.ts';
 import { specOnly } from '../../queue/support/queue-builders.ts';
 import { render, textOf, type } from '../../support/render.ts';
 

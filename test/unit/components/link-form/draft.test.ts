@@ -6,8 +6,8 @@ import {
   readDraft,
   toField,
 } from '../../../../src/components/link-form/link-form-values.ts';
-import { NO_OPTIONS } from '../../../../src/queue/connection.ts';
-import { expiryAt } from '../../../../src/queue/default-expiry.ts';
+import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
+import { expiryAt } from '../../../../src/queue/sending.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 
 const NOW = new Date(2026, 0, 31, 9, 30, 20).getTime();

@@ -3,7 +3,7 @@ import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { Shorten } from '../../../../src/pages/popup/popup-store.ts';
-import { NO_OPTIONS } from '../../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import { CONNECTION } from '../../../gallery/fixtures.ts';
 import { type Given, POPUP_STATES, popupStore, TAB } from '../../../gallery/popup-states.tsx';
 import { acting, control, press, render, submit, textOf, type } from '../../support/render.ts';

@@ -1,6 +1,6 @@
 import type { Chance } from '../../../../scripts/torture/random-choices.ts';
 import type { Message } from '../../../../src/messages/protocol.ts';
-import { NO_OPTIONS } from '../../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import { diskNow } from '../sweep/disk-now.ts';
 import type { Computer } from './computer.ts';
 import { type Network, WEATHERS } from './network.ts';

@@ -1,5 +1,5 @@
-import { newQueue } from '../../../../src/queue/connection.ts';
 import type { Connection } from '../../../../src/queue/types.ts';
+import { newQueue } from '../../../../src/queue/user-actions.ts';
 import { openDatabase } from '../../../../src/storage/database.ts';
 import { Store } from '../../../../src/storage/store.ts';
 import { type Kind, ModelService } from '../../queue/model/service.ts';

@@ -1,7 +1,7 @@
 import type { createBackground } from '../../../../src/background/create-background.ts';
 import type { Message, PrivateRequest, Reply } from '../../../../src/messages/protocol.ts';
+import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import { promisedShortUrl } from '../../../../src/queue/codes.ts';
-import { NO_OPTIONS } from '../../../../src/queue/connection.ts';
 import type { ModelService } from '../../queue/model/service.ts';
 import { NOW } from '../../queue/support/queue-builders.ts';
 import { browser } from '../../support/fake-browser.ts';

@@ -6,7 +6,7 @@ import { NoReply } from '../../../../src/messages/ask-background.ts';
 import type { Accepted, Message, Reply } from '../../../../src/messages/protocol.ts';
 import { BulkPage } from '../../../../src/pages/bulk/bulk-page.tsx';
 import type { BulkDeps } from '../../../../src/pages/bulk/bulk-store.ts';
-import { EMPTY_STATE } from '../../../../src/queue/connection.ts';
+import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
 import { type BulkGiven, bulkStore, MANY_STATES } from '../../../gallery/bulk-states.tsx';
 import { limits, NOW, queue, queuesView, request, SECOND_CONNECTION, SPEC_ONLY } from '../../../gallery/fixtures.ts';
 import { testDeps } from '../../../gallery/page-deps.ts';

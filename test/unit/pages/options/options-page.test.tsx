@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import type { OptionsDeps, OptionsStart, OptionsStore } from '../../../../src/pages/options/options-store.ts';
-import { EMPTY_STATE } from '../../../../src/queue/connection.ts';
+import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { CONNECTION, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
 import { FOUND, OPTIONS_STATES, optionsIn, optionsStore, pageOf } from '../../../gallery/options-states.tsx';

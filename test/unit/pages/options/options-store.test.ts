@@ -1,7 +1,7 @@
 import '../../../gallery/stubbed.ts';
 import { expect, test, vi } from 'vitest';
 import type { OptionsDeps } from '../../../../src/pages/options/options-store.ts';
-import { EMPTY_STATE } from '../../../../src/queue/connection.ts';
+import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
 import { CONNECTION, queue, queuesView, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
 import { optionsStore } from '../../../gallery/options-states.tsx';
 

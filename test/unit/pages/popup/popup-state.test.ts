@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { handedOrder } from '../../../../src/components/shorten-command.ts';
 import { linkQuery } from '../../../../src/pages/popup/popup-state.ts';
 import { currentTarget } from '../../../../src/pages/popup/read-tab.ts';
-import { NO_OPTIONS } from '../../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';

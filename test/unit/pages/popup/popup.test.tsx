@@ -3,8 +3,8 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
-import { EMPTY_STATE } from '../../../../src/queue/connection.ts';
 import type { Request } from '../../../../src/queue/types.ts';
+import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
 import {
   CONNECTION,
   LINKS,

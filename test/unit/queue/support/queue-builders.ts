@@ -1,10 +1,11 @@
 import type { Limits as ReportedLimits } from '@terse/contract/http-headers';
 import { FEATURE } from '@terse/contract/service-capabilities';
+import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import type { CodeGeneration } from '../../../../src/queue/codes.ts';
-import { EMPTY_STATE, NO_OPTIONS } from '../../../../src/queue/connection.ts';
 import { newLimits } from '../../../../src/queue/limits.ts';
 import { LARGEST_BATCH } from '../../../../src/queue/sending.ts';
 import type { Connection, Limits, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
+import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
 import type { AttemptResult, CreateRequest, ProbeResult, RequestResult } from '../../../../src/servers/adapter.ts';
 
 export const SECOND = 1_000;

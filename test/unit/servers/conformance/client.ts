@@ -1,4 +1,4 @@
-import { NO_OPTIONS } from '../../../../src/queue/connection.ts';
+import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import { postOf, startSend } from '../../../../src/queue/sending.ts';
 import type { Connection, LinkOptions } from '../../../../src/queue/types.ts';
 import type {
