@@ -5,7 +5,6 @@ import { checkHistory } from '../check-request-history.ts';
 import { failovers } from './failover.ts';
 import { kills } from './kill-processes/index.ts';
 import type { TortureOptions } from './options.ts';
-import { powerLosses } from './power-loss.ts';
 import { type RunOptions, recordRun } from './service-faults/record-run.ts';
 
 /** A test that makes random choices to find unknown bugs. Each run uses a new seed. */
@@ -29,7 +28,7 @@ export interface Findings {
 /** Returns all random tests. To add one, create a module in this folder and add it to this list. */
 export function randomTestsFor(options: TortureOptions): RandomTest[] {
   const recorded = [serviceFaults('sqlite', options.record), serviceFaults('postgres', options.record)];
-  const others = [properties(options), simulations, failovers, powerLosses, kills('chromium'), kills('firefox')];
+  const others = [properties(options), simulations, failovers, kills('chromium'), kills('firefox')];
   const all = options.record === null ? [...others, ...recorded] : recorded;
   return options.test === null ? all : all.filter(({ name }) => name === options.test);
 }

@@ -1,18 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, realpathSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { backendEnvironment, MAIN, type ServeProcess } from '../../../../scripts/backend-process.ts';
 import { startServe } from '../process.ts';
-import { type Client, createClient } from './clients.ts';
-import type { Random } from './power-cut.ts';
-import { type Answer, type CommandSpan, countAnswered, type Promises } from './promises.ts';
-import { createDiskRecorder, type RecordedDisk } from './recorded-disk.ts';
-import { readCalls, type SystemCall, TRACED_ENVIRONMENT, tracer } from './system-calls.ts';
+import { createRecordedDisk, type Remains } from './recorded-disk.ts';
+import { portsOf, readCalls, type SystemCall, TRACED_ENVIRONMENT, textsIn, tracer } from './system-calls.ts';
 
 const LIMITS = { TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '1000000' };
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 const CLIENTS = 3;
+/** Number of links that each client creates, edits, visits and partly deletes. */
+const LINKS = 3;
 
 export const PATHS = {
   database: 'data/terse.db',
@@ -21,10 +22,38 @@ export const PATHS = {
   moved: 'moved/terse.db',
 } as const;
 
+/** A response. Its position among the system calls is infinite if the service never sent it. */
+interface Answer {
+  at: number;
+}
+
+/** A link, with the responses of the service about it. */
+export interface PromisedLink {
+  code: string;
+  /** URL of the link after each request that created, edited or deleted it, in order. Null means deleted. */
+  versions: { url: string | null; answer: Answer }[];
+  clicks: Answer[];
+}
+
+/** Positions of a command's start and of the first power cut after the command has succeeded. */
+export interface CommandSpan {
+  start: number;
+  end: number;
+}
+
+/** Files that a power cut at a position leaves. */
+export interface PowerCut {
+  at: number;
+  remains: Remains;
+}
+
 /** Recording of several processes that use one database, one after the other. */
 export interface Session {
-  disk: RecordedDisk;
-  promises: Promises;
+  /** Power cuts directly before each flush after a response or during a command, and after the last command. */
+  cuts: PowerCut[];
+  links: PromisedLink[];
+  key: string;
+  created: CommandSpan;
   /** Position at which the service had been stopped and had counted all clicks. */
   stopped: number;
   backup: CommandSpan;
@@ -34,27 +63,34 @@ export interface Session {
 
 /**
  * Starts a service on an empty folder, kills it under load, backs up, restores and moves its database, and records
- * all writes of these processes.
+ * which data these processes flush to the disk.
  *
  * @param folder existing folder for the databases and the recordings
- * @param requests number of requests per client and start of the service
  */
-export async function recordSession(folder: string, random: Random, requests: number): Promise<Session> {
+export async function recordSession(folder: string): Promise<Session> {
   const root = join(realpathSync(folder), 'disk');
   mkdirSync(root);
-  const recorder = createDiskRecorder(root);
-  const promises: Promises = { links: [], keys: [] };
+  const disk = createRecordedDisk(root);
+  const cuts: PowerCut[] = [];
+  const links: PromisedLink[] = [];
   let position = 0;
   let processes = 0;
 
-  async function trace(use: (launcher: string[]) => Promise<number>): Promise<SystemCall[]> {
+  async function trace(use: (launcher: string[]) => Promise<number>, isCommand: boolean): Promise<SystemCall[]> {
     processes += 1;
     const log = join(folder, `calls-${processes}`);
     const pid = await use(tracer(log));
     const calls = await readCalls(log, pid, position);
-    recorder.add(calls);
+    let previous = position;
+    disk.add(calls, (at) => {
+      // Between two flushes, the files that a power cut leaves do not change. The number of responses is highest
+      // directly before the next flush.
+      const isImportant = isCommand || calls.some((call) => previous <= call.at && call.at < at && isResponse(call));
+      if (isImportant) cuts.push({ at, remains: disk.remains() });
+      previous = at;
+    });
     position = Math.max(...calls.map(({ end }) => end)) + 1;
-    recorder.disk.cuts.push(position);
+    cuts.push({ at: position, remains: disk.remains() });
     return calls;
   }
 
@@ -70,65 +106,134 @@ export async function recordSession(folder: string, random: Random, requests: nu
       if (code !== 0) throw new Error(`${args.join(' ')} failed: ${stderr}`);
       output = stdout.trim();
       return child.pid as number;
-    });
+    }, true);
     return { start, end: position, output };
   }
 
-  /** Starts the service, and ends it as soon as `use` resolves. */
-  async function serve(
-    signal: 'SIGTERM' | 'SIGKILL',
-    use: (service: ServeProcess) => Promise<void>,
-  ): Promise<SystemCall[]> {
-    return trace(async (launcher) => {
+  /** Starts the service, lets clients use it, and ends it. A killed service still has requests to answer. */
+  async function serve(signal: 'SIGTERM' | 'SIGKILL', key: string | null = null, name = ''): Promise<void> {
+    let clients: Client[] = [];
+    const calls = await trace(async (launcher) => {
       const service = await startServe(root, { ...LIMITS, ...TRACED_ENVIRONMENT }, launcher);
-      await use(service);
+      if (key !== null) {
+        clients = Array.from({ length: CLIENTS }, (_, number) => createClient(service, key, `${name}${number}`));
+        await Promise.all(clients.map(({ work }) => work()));
+        if (signal === 'SIGKILL') {
+          const interrupted = clients.map(({ work }) => work().catch(() => {}));
+          await clients[0]?.nextAnswer();
+          service.child.kill(signal);
+          await Promise.all(interrupted);
+        }
+      }
       const code = await service.end(signal);
       if (code !== (signal === 'SIGTERM' ? 0 : null)) throw new Error(`serve ended with ${code}: ${service.stderr()}`);
       return service.child.pid as number;
-    });
-  }
-
-  async function load(key: string, name: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    let clients: Client[] = [];
-    const calls = await serve(signal, async ({ addresses, child }) => {
-      let left = Number.POSITIVE_INFINITY;
-      const onAnswer = () => {
-        left -= 1;
-        if (left === 0) child.kill(signal);
-      };
-      clients = Array.from({ length: CLIENTS }, (_, number) =>
-        createClient({ addresses, key, name: `${name}${number}`, random, onAnswer }),
-      );
-      await Promise.all(clients.map((client) => client.work(requests)));
-      if (signal === 'SIGTERM') return;
-      await Promise.all(clients.map((client) => client.readClicks()));
-      // Kills the service while the clients wait for responses.
-      left = requests;
-      await Promise.all(clients.map((client) => client.work(requests)));
-    });
+    }, false);
     for (const client of clients) {
       client.locateAnswers(calls);
       client.close();
-      promises.links.push(...client.links);
+      links.push(...client.links);
     }
   }
 
-  await serve('SIGKILL', async () => {});
+  await serve('SIGKILL');
   const { output: key, ...created } = await run(['keys', 'create', '--name', 'test']);
-  await load(key, 'a', 'SIGKILL');
+  await serve('SIGKILL', key, 'a');
   const backup = await run(['backup', PATHS.backup]);
-  await load(key, 'b', 'SIGTERM');
-  saveAll(promises, position - 1);
+  await serve('SIGTERM', key, 'b');
   const stopped = position;
-  const revoked = await run(['keys', 'revoke', '1']);
-  promises.keys.push({ text: key, created, revoked });
   const restore = await run(['restore', PATHS.backup], PATHS.restored);
   const move = await run(['move', `file:${PATHS.database}`, `file:${PATHS.moved}`]);
-  return { disk: recorder.disk, promises, stopped, backup, restore, move };
+  return { cuts, links, key, created, stopped, backup, restore, move };
 }
 
-/** A service that was stopped has saved all clicks on the disk. */
-function saveAll({ links }: Promises, at: number): void {
-  const answer: Answer = { at };
-  for (const { clicks, savedClicks } of links) savedClicks.push({ count: countAnswered(clicks, at), answer });
+function isResponse(call: SystemCall): boolean {
+  return portsOf(call) !== null && /^writev?$/.test(call.name);
+}
+
+/** Client that sends one request at a time, and remembers each response. */
+interface Client {
+  links: PromisedLink[];
+  /** Creates, edits, visits and deletes links. Fails if the service is killed. */
+  work(): Promise<void>;
+  nextAnswer(): Promise<void>;
+  /** Finds the position at which the service sent each response. */
+  locateAnswers(calls: SystemCall[]): void;
+  close(): void;
+}
+
+function createClient({ addresses }: ServeProcess, key: string, name: string): Client {
+  const agents = { api: new Agent({ keepAlive: true }), short: new Agent({ keepAlive: true }) };
+  const links: PromisedLink[] = [];
+  /** Responses by the two ports of the connection, in order. */
+  const received = new Map<string, Answer[]>();
+  let answered = Promise.withResolvers<void>();
+
+  async function send(host: 'api' | 'short', method: string, path: string, answer: Answer, body?: object) {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const headers = { 'User-Agent': FIREFOX, Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const sent = request(addresses[host] + path, { method, agent: agents[host], headers }, resolve);
+    sent.on('error', reject).end(body && JSON.stringify(body));
+    const response = await promise;
+    const { localPort, remotePort } = response.socket;
+    const ports = `${remotePort}->127.0.0.1:${localPort}`;
+    received.set(ports, [...(received.get(ports) ?? []), answer]);
+    const content = await text(response);
+    answered.resolve();
+    answered = Promise.withResolvers();
+    if ((response.statusCode ?? 500) >= 400) throw new Error(`${method} ${path}: ${response.statusCode} ${content}`);
+  }
+
+  async function create(count: number): Promise<PromisedLink[]> {
+    const answer = { at: Number.POSITIVE_INFINITY };
+    const made = Array.from({ length: count }, (_, at): PromisedLink => {
+      const code = `${name}-${links.length + at}`;
+      return { code, versions: [{ url: `https://example.com/${code}`, answer }], clicks: [] };
+    });
+    links.push(...made);
+    const urls = made.map(({ code, versions: [first] }) => ({ url: first?.url, shortCode: code }));
+    if (count === 1) await send('api', 'POST', '/api/v1/urls', answer, urls[0]);
+    else await send('api', 'POST', '/api/v1/urls/batch', answer, { urls });
+    return made;
+  }
+
+  async function change(link: PromisedLink, url: string | null): Promise<void> {
+    const answer = { at: Number.POSITIVE_INFINITY };
+    link.versions.push({ url, answer });
+    const method = url === null ? 'DELETE' : 'PATCH';
+    await send('api', method, `/api/v1/urls/${link.code}`, answer, url === null ? undefined : { url });
+  }
+
+  async function visit(link: PromisedLink): Promise<void> {
+    const answer = { at: Number.POSITIVE_INFINITY };
+    link.clicks.push(answer);
+    await send('short', 'GET', `/${link.code}`, answer);
+  }
+
+  return {
+    links,
+    async work() {
+      for (let round = 0; round < LINKS; round += 1) {
+        const [first, second] = await create(1 + (round % 2));
+        if (!first) continue;
+        for (let visits = 0; visits < 2; visits += 1) await visit(first);
+        await change(first, `https://example.com/${first.code}/edited`);
+        if (second) await change(second, null);
+      }
+    },
+    nextAnswer: () => answered.promise,
+    locateAnswers(calls) {
+      for (const call of calls.filter(isResponse)) {
+        const answers = received.get(portsOf(call) ?? '');
+        if (!answers || !textsIn(call)[0]?.toString('latin1').startsWith('HTTP/1.1 ')) continue;
+        const answer = answers.shift();
+        if (answer) answer.at = call.at;
+      }
+      const missing = [...received.values()].flat().length;
+      if (missing > 0) throw new Error(`${missing} responses were received, but not found among the system calls.`);
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
 }

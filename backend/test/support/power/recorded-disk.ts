@@ -2,71 +2,48 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathOf, type SystemCall, textsIn } from './system-calls.ts';
 
-interface Change {
-  at: number;
-  end: number;
-  /** Position at which the change is certainly on the disk. Infinity if it was never flushed. */
-  syncedAt: number;
-}
-
-export type FileChange = Change & ({ offset: number; data: Buffer } | { size: number });
-
-export interface RecordedFile {
+/** A file with its content in the memory of the system, and with the content that was flushed to the disk. */
+interface RecordedFile {
   kind: 'file';
-  changes: FileChange[];
+  content: Buffer;
+  flushed: Buffer;
 }
 
-export interface EntryChange extends Change {
-  name: string;
-  /** Null if the name was removed. */
-  node: RecordedFile | RecordedFolder | null;
-  /** New name, if the node was renamed. */
-  renamedTo: { folder: RecordedFolder; change: EntryChange } | null;
-}
-
-export interface RecordedFolder {
+/** A folder with its entries in the memory of the system, and with the entries that were flushed to the disk. */
+interface RecordedFolder {
   kind: 'folder';
-  changes: EntryChange[];
-  /** Content at the end of the recording. */
-  entries: Map<string, RecordedFile | RecordedFolder>;
+  content: Map<string, RecordedNode>;
+  flushed: Map<string, RecordedNode>;
 }
 
-/** All changes of the files in a folder, with the moments at which they were flushed to disk. */
+type RecordedNode = RecordedFile | RecordedFolder;
+
+/** Contents of all files that survive a power cut, by path. The disk has lost everything that was not flushed. */
+export type Remains = Map<string, Buffer>;
+
+/** A disk that is rebuilt from the system calls of processes. */
 export interface RecordedDisk {
-  folder: RecordedFolder;
-  /** Positions directly before each change, and the position after the last change. */
-  cuts: number[];
-  /** Positions directly before the end of each flush of a file or folder. */
-  flushes: number[];
-}
-
-/** Records the changes of a folder, which must be empty before the first process starts. */
-export interface DiskRecorder {
-  disk: RecordedDisk;
   /**
    * Adds the system calls of a process that has just ended. The next process must not have started yet.
    *
+   * @param onFlush called directly before each flush takes effect
    * @throws if the recording is incomplete
    */
-  add(calls: SystemCall[]): void;
+  add(calls: SystemCall[], onFlush: (at: number) => void): void;
+  remains(): Remains;
 }
 
-interface Descriptor {
-  node: RecordedFile | RecordedFolder;
-  position: number;
-}
-
-/** @param root path of the folder; it is also the working directory of all processes */
-export function createDiskRecorder(root: string): DiskRecorder {
+/** @param root path of the folder; it is also the working directory of all processes, and empty at first */
+export function createRecordedDisk(root: string): RecordedDisk {
   const folder = newFolder();
-  const disk: RecordedDisk = { folder, cuts: [], flushes: [] };
-  let descriptors = new Map<number, Descriptor>();
+  let descriptors = new Map<number, { node: RecordedNode; position: number }>();
+  const flushing = new Map<SystemCall, () => void>();
 
   function folderAt(path: string): RecordedFolder | null {
     const names = relative(root, path).split('/').filter(Boolean);
     if (names[0] === '..') return null;
-    let node: RecordedFile | RecordedFolder | undefined = folder;
-    for (const name of names) node = node?.kind === 'folder' ? node.entries.get(name) : undefined;
+    let node: RecordedNode | undefined = folder;
+    for (const name of names) node = node?.kind === 'folder' ? node.content.get(name) : undefined;
     return node?.kind === 'folder' ? node : null;
   }
 
@@ -84,33 +61,6 @@ export function createDiskRecorder(root: string): DiskRecorder {
     });
   }
 
-  function cut(at: number): void {
-    disk.cuts.push(at);
-  }
-
-  function setEntry(
-    { at, end }: SystemCall,
-    { parent, name }: { parent: RecordedFolder; name: string },
-    node: EntryChange['node'],
-    renamedTo: EntryChange['renamedTo'] = null,
-  ): EntryChange {
-    const change = { at, end, syncedAt: Number.POSITIVE_INFINITY, name, node, renamedTo };
-    parent.changes.push(change);
-    if (node) parent.entries.set(name, node);
-    else parent.entries.delete(name);
-    return change;
-  }
-
-  function write({ at, end }: SystemCall, file: RecordedFile, offset: number, data: Buffer): void {
-    cut(at);
-    file.changes.push({ at, end, syncedAt: Number.POSITIVE_INFINITY, offset, data });
-  }
-
-  function resize({ at, end }: SystemCall, file: RecordedFile, size: number): void {
-    cut(at);
-    file.changes.push({ at, end, syncedAt: Number.POSITIVE_INFINITY, size });
-  }
-
   function open(call: SystemCall): void {
     const [place] = placesOf(call);
     if (!place) {
@@ -118,35 +68,27 @@ export function createDiskRecorder(root: string): DiskRecorder {
       if (resolve(root, String(textsIn(call)[0])) === root) descriptors.set(call.result, { node: folder, position: 0 });
       return;
     }
-    let node = place.parent.entries.get(place.name);
+    let node = place.parent.content.get(place.name);
     if (!node) {
       if (!call.parameters.includes('O_CREAT'))
         throw new Error(`${place.name} was opened, but its creation is missing.`);
-      cut(call.at);
-      node = { kind: 'file', changes: [] };
-      setEntry(call, place, node);
-    } else if (node.kind === 'file' && call.parameters.includes('O_TRUNC')) resize(call, node, 0);
-    const position = node.kind === 'file' && call.parameters.includes('O_APPEND') ? sizeOf(node) : 0;
+      node = { kind: 'file', content: Buffer.alloc(0), flushed: Buffer.alloc(0) };
+      place.parent.content.set(place.name, node);
+    } else if (node.kind === 'file' && call.parameters.includes('O_TRUNC')) node.content = Buffer.alloc(0);
+    const position = node.kind === 'file' && call.parameters.includes('O_APPEND') ? node.content.length : 0;
     descriptors.set(call.result, { node, position });
-  }
-
-  function flush({ at, end }: SystemCall, { changes }: RecordedFile | RecordedFolder): void {
-    disk.flushes.push(end);
-    for (const change of changes)
-      if (change.end <= at && change.syncedAt === Number.POSITIVE_INFINITY) change.syncedAt = end;
   }
 
   function changeEntries(call: SystemCall): void {
     const [from, to] = placesOf(call);
     if (!from) return;
-    cut(call.at);
-    if (call.name.startsWith('mkdir')) setEntry(call, from, newFolder());
-    else if (/^(unlink|rmdir)/.test(call.name)) setEntry(call, from, null);
+    if (call.name.startsWith('mkdir')) from.parent.content.set(from.name, newFolder());
+    else if (/^(unlink|rmdir)/.test(call.name)) from.parent.content.delete(from.name);
     else {
-      const node = from.parent.entries.get(from.name);
+      const node = from.parent.content.get(from.name);
       if (!node || !to) throw new Error(`A file was renamed or linked from or to another folder: ${call.name}`);
-      const change = setEntry(call, to, node);
-      if (call.name.startsWith('rename')) setEntry(call, from, null, { folder: to.parent, change });
+      to.parent.content.set(to.name, node);
+      if (call.name.startsWith('rename')) from.parent.content.delete(from.name);
     }
   }
 
@@ -157,54 +99,86 @@ export function createDiskRecorder(root: string): DiskRecorder {
     const [source, target] = call.name === 'sendfile' ? [other, one] : [one, other];
     if (target?.node.kind !== 'file') return;
     if (source?.node.kind !== 'file') throw new Error('A file was copied from another folder.');
-    const data = contentOf(source.node).subarray(source.position, source.position + call.result);
+    write(target.node, target.position, source.node.content.subarray(source.position, source.position + call.result));
     source.position += call.result;
-    write(call, target.node, target.position, data);
     target.position += call.result;
   }
 
-  function changeFile(call: SystemCall, descriptor: Descriptor): void {
+  function changeFile(call: SystemCall): void {
+    const descriptor = descriptors.get(Number.parseInt(call.parameters, 10));
+    if (!descriptor) return;
     const { node } = descriptor;
-    if (call.name === 'fsync' || call.name === 'fdatasync') {
-      flush(call, node);
-      return;
-    }
-    if (node.kind !== 'file') throw new Error(`${call.name} was called for a folder.`);
+    if (node.kind !== 'file' || !/^(p?writev?(64)?|ftruncate)$/.test(call.name))
+      throw new Error(`The recorder does not know the system call ${call.name} for a ${node.kind}.`);
     const last = Number(/(-?\d+)$/.exec(call.parameters)?.[1]);
     const data = Buffer.concat(textsIn(call)).subarray(0, call.result);
-    if (call.name === 'ftruncate') resize(call, node, last);
-    else if (call.name.startsWith('p')) write(call, node, last, data);
+    if (call.name === 'ftruncate') node.content = Buffer.concat([node.content, Buffer.alloc(last)]).subarray(0, last);
+    else if (call.name.startsWith('p')) write(node, last, data);
     else {
-      write(call, node, descriptor.position, data);
+      write(node, descriptor.position, data);
       descriptor.position += data.length;
     }
   }
 
-  function addToFile(call: SystemCall): void {
-    const number = Number.parseInt(call.parameters, 10);
-    const descriptor = descriptors.get(number);
-    if (!descriptor) return;
-    if (/^(p?writev?(64)?|ftruncate|fsync|fdatasync)$/.test(call.name)) changeFile(call, descriptor);
-    else throw new Error(`The recorder does not know the system call ${call.name}.`);
+  /** Remembers what a flush writes to the disk when it ends. */
+  function beginFlush(call: SystemCall): void {
+    const node = descriptors.get(Number.parseInt(call.parameters, 10))?.node;
+    if (!node || !pathOf(call).startsWith('/')) return;
+    const { content } = node;
+    if (node.kind === 'file') flushing.set(call, () => Object.assign(node, { flushed: content }));
+    else {
+      const entries = new Map(node.content);
+      flushing.set(call, () => Object.assign(node, { flushed: entries }));
+    }
+  }
+
+  function end(call: SystemCall, onFlush: (at: number) => void): void {
+    if (Number.isNaN(call.result) && wasWritten(call)) call.result = textsIn(call)[0]?.length ?? 0;
+    if (!(call.result >= 0)) return;
+    if (call.name === 'openat') open(call);
+    else if (/^(mkdir|rmdir|unlink|rename|link)/.test(call.name)) changeEntries(call);
+    // Closing a file is not recorded, to save time. Later, a socket or pipe can have the same number.
+    else if (!pathOf(call).startsWith('/')) return;
+    else if (call.name === 'copy_file_range' || call.name === 'sendfile') copy(call);
+    else if (isFlush(call)) {
+      if (flushing.has(call)) onFlush(call.end);
+      flushing.get(call)?.();
+    } else changeFile(call);
   }
 
   return {
-    disk,
-    add(calls) {
+    add(calls, onFlush) {
       descriptors = new Map();
-      for (const call of calls) {
-        if (Number.isNaN(call.result) && wasWritten(call)) call.result = textsIn(call)[0]?.length ?? 0;
-        if (!(call.result >= 0)) continue;
-        if (call.name === 'openat') open(call);
-        else if (/^(mkdir|rmdir|unlink|rename|link)/.test(call.name)) changeEntries(call);
-        // Closing a file is not recorded, to save time. Later, a socket or pipe can have the same number.
-        else if (!pathOf(call).startsWith('/')) continue;
-        else if (call.name === 'copy_file_range' || call.name === 'sendfile') copy(call);
-        else addToFile(call);
-      }
+      const events = calls.flatMap((call) => [
+        { at: call.at, run: () => isFlush(call) && beginFlush(call) },
+        { at: call.end, run: () => end(call, onFlush) },
+      ]);
+      for (const { run } of events.toSorted((one, other) => one.at - other.at)) run();
       compare(folder, root);
     },
+    remains: () => new Map(filesIn(folder, '')),
   };
+}
+
+const isFlush = ({ name }: SystemCall) => name === 'fsync' || name === 'fdatasync';
+
+function newFolder(): RecordedFolder {
+  return { kind: 'folder', content: new Map(), flushed: new Map() };
+}
+
+/** Replaces the content, because flushes in progress refer to the old content. */
+function write(file: RecordedFile, offset: number, data: Buffer): void {
+  const content = Buffer.alloc(Math.max(file.content.length, offset + data.length));
+  file.content.copy(content);
+  data.copy(content, offset);
+  file.content = content;
+}
+
+function* filesIn(folder: RecordedFolder, path: string): Generator<[string, Buffer]> {
+  for (const [name, node] of folder.flushed) {
+    if (node.kind === 'folder') yield* filesIn(node, join(path, name));
+    else yield [join(path, name), node.flushed];
+  }
 }
 
 /** True if a killed process has completed a write that it could not report any more. */
@@ -227,48 +201,13 @@ function wasWritten(call: SystemCall): boolean {
  */
 function compare(folder: RecordedFolder, path: string): void {
   const names = readdirSync(path).sort();
-  const recorded = [...folder.entries.keys()].sort();
+  const recorded = [...folder.content.keys()].sort();
   if (names.join() !== recorded.join()) throw new Error(`${path} contains ${names}, but ${recorded} was recorded.`);
-  for (const [name, node] of folder.entries) {
+  for (const [name, node] of folder.content) {
     const child = join(path, name);
     if (node.kind === 'folder') compare(node, child);
     // SQLite's shared memory is mapped, so writes to it cannot be recorded. SQLite clears it after a power failure.
-    else if (!name.endsWith('-shm') && !contentOf(node).equals(readFileSync(child)))
+    else if (!name.endsWith('-shm') && !node.content.equals(readFileSync(child)))
       throw new Error(`The recorded content of ${child} differs from the file.`);
   }
 }
-
-function newFolder(): RecordedFolder {
-  return { kind: 'folder', changes: [], entries: new Map() };
-}
-
-/**
- * Returns the content of a file after the given changes.
- *
- * @param changes changes, in the order in which they were made
- */
-export function applyChanges(changes: Iterable<FileChange>): Buffer {
-  let content = Buffer.alloc(0);
-  let size = 0;
-  const reserve = (needed: number) => {
-    if (needed <= content.length) return;
-    const larger = Buffer.alloc(Math.max(needed, 2 * content.length));
-    content.copy(larger, 0, 0, size);
-    content = larger;
-  };
-  for (const change of changes) {
-    if ('size' in change) {
-      reserve(change.size);
-      content.fill(0, Math.min(size, change.size));
-      size = change.size;
-    } else {
-      reserve(change.offset + change.data.length);
-      change.data.copy(content, change.offset);
-      size = Math.max(size, change.offset + change.data.length);
-    }
-  }
-  return content.subarray(0, size);
-}
-
-const contentOf = ({ changes }: RecordedFile): Buffer => applyChanges(changes);
-const sizeOf = (file: RecordedFile): number => contentOf(file).length;
