@@ -34,7 +34,7 @@ rmSync(shots, { recursive: true, force: true });
 mkdirSync(shots, { recursive: true });
 let pictures = 0;
 for (const [name, wanted] of Object.entries<Shot[]>(SHOTS)) {
-  await page.goto(`${gallery.address}${name}.html`);
+  await page.goto(`${gallery.address}${name}.html?lang=${language}`);
   for (const [state, how] of Object.entries(await statesOf(page))) {
     if (!`${name}-${state}`.includes(only)) continue;
     for (const shot of wanted) await photograph(name, state, how, shot);

@@ -1,17 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { strFromU8, unzipSync } from 'fflate';
@@ -50,26 +39,16 @@ function clone(): string {
  * become part of the build.
  */
 function install(folder: string): void {
-  linkAll(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-}
-
-function linkAll(from: string, to: string): void {
+  const [from, to] = [join(ROOT, 'node_modules'), join(folder, 'node_modules')];
   mkdirSync(to);
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    // Builds in other tests create temporary `.vite` folders here, which are not packages.
-    if (entry.name.startsWith('.vite')) continue;
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) linkAll(source, target);
-    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
-    else linkOne(source, target);
-  }
-}
-
-function linkOne(source: string, target: string): void {
+  // Builds in other tests create temporary `.vite` folders here, which are not packages.
+  const packages = readdirSync(from).filter((name) => !name.startsWith('.vite'));
+  const copy = (how: string) => execFileSync('cp', [how, ...packages.map((name) => join(from, name)), to]);
   try {
-    linkSync(source, target);
+    copy('-al');
   } catch {
-    copyFileSync(source, target);
+    // Hard links do not work between file systems.
+    copy('-a');
   }
 }
 

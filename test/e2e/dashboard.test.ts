@@ -1,7 +1,7 @@
 import { parseConnectionLink } from '@terse/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { givenPage, LOOPBACK, makeLink, openDashboard, PASSWORD, setUp } from './harness/dashboard.ts';
+import { givenPage, LOOPBACK, makeLink, openDashboard, setUp } from './harness/dashboard.ts';
 import { resultIn } from './harness/person.ts';
 import { until } from './harness/until.ts';
 import { connect, givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
@@ -72,26 +72,6 @@ test("the dashboard's connection link connects the extension, and the dashboard 
   expect(await row.locator('.link-name').innerText()).toBe(url.replace('http://', ''));
 });
 
-test('signing in, signing out and changing the password work without JavaScript', async () => {
-  const { backend } = dashboard;
-  const page = await givenPage({ javaScriptEnabled: false });
-  await dashboard.signIn(page, 'Grace');
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.goto(`${backend.baseUrl}/account`);
-  await page.getByLabel('Name').fill('grace');
-  await page.getByLabel('Password').fill('wrong password 1');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Wrong name or password. Try again.').waitFor();
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
-  await page.getByLabel('Current password').fill(PASSWORD);
-  await page.getByLabel('New password', { exact: true }).fill(`${PASSWORD} 2`);
-  await page.getByLabel('Repeat the new password').fill(`${PASSWORD} 2`);
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('Your password was changed').waitFor();
-});
-
 test('an opened connection link shows an explanation, and its API key is not sent', async () => {
   const { backend } = dashboard;
   const page = await givenPage({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -107,22 +87,4 @@ test('an opened connection link shows an explanation, and its API key is not sen
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.connectionLink);
   expect(sent.length).toBeGreaterThan(1);
   expect(sent.filter((request) => request.includes(backend.apiKey))).toEqual([]);
-});
-
-test('HTML in titles, addresses and referrers never runs', async () => {
-  const { backend } = dashboard;
-  const page = await givenPage();
-  await dashboard.signIn(page);
-  const title = `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`;
-  await makeLink(page, backend.baseUrl, { url: `https://evil.example/"><script>`, code: 'evil', title });
-  await fetch(`${backend.shortBaseUrl}/evil`, {
-    redirect: 'manual',
-    headers: { Referer: 'https://"><script>.example/' },
-  });
-  for (const path of ['/links', '/links/evil', '/links?made=evil']) {
-    await page.goto(backend.baseUrl + path);
-    expect(await page.getByText(title).count(), path).toBeGreaterThan(0);
-    expect(await page.title()).not.toBe('owned');
-    expect(await page.locator('img:not(.qr), script:not([src]), a[href^="javascript:"]').count()).toBe(0);
-  }
 });

@@ -119,37 +119,6 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     await many.close();
   });
 
-  test('a paused queue stays paused after the browser is killed, and continues in the same order', async () => {
-    const { backend, browser } = story;
-    const queue = await browser.openExtensionPage('queue');
-    await queue.getByRole('button', { name: 'Pause' }).click();
-    await queue.getByText('Paused by you').waitFor();
-    const before = backend.links().length;
-    const many = await browser.openExtensionPage('bulk');
-    const urls = ['a', 'b', 'c'].map((name) => `https://www.example.com/paused-${name}`);
-    await addToList(many, urls.join('\n'));
-    await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
-    // The page shows the list before the extension accepts it. After the browser is killed, only an accepted list
-    // still exists.
-    await many.getByRole('heading', { name: '0 of 3 shortened' }).waitFor();
-    await many.getByText('Paused by you').first().waitFor();
-    await browser.kill();
-
-    await browser.start();
-    const again = await browser.openExtensionPage('queue');
-    await again.getByText('List of 3 addresses').waitFor();
-    expect(backend.links()).toHaveLength(before);
-    await again.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => backend.links().length, { timeout: 30_000 }).toBe(before + 3);
-    expect(
-      backend
-        .links()
-        .slice(before)
-        .map((url) => url.at(-1)),
-    ).toEqual(['a', 'b', 'c']);
-    await again.close();
-  });
-
   test('a link from another browser is listed, edited, deleted, and available without a network', async () => {
     const { backend, browser } = story;
     for (const name of ['otter', 'badger', 'marten', 'beaver']) {

@@ -97,6 +97,14 @@ test.each(ALL_TESTS ? ['en', ...LANGUAGES] : ['ar'])(
   },
 );
 
+test('the text of links begins at the right if the language is written from right to left', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${gallery.address}links.html?lang=ar&state=some`);
+  const line = page.locator('.link .line').first();
+  expect(await line.evaluate((one) => getComputedStyle(one).textAlign)).toBe('right');
+  await page.close();
+});
+
 test.each(SWEPT)('the submit button of the link form is visible in a popup 600 pixels high: %s', async (lang) => {
   const FORMS = ['form', 'form-tracking', 'form-no-options', 'form-checked'];
   const bottoms: number[] = [];

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ALL_TESTS } from '../../scripts/test/which-tests.ts';
@@ -69,16 +69,4 @@ test('Chromium shows the messages of its language, right to left if needed, and 
   const { optionsTitle: _, ...others } = shipped('ar');
   const title = shipped('en').optionsTitle?.message;
   expect(await inChromium(speaking(others))).toEqual({ ...inStrings(others), dir: 'rtl', title });
-});
-
-test("Chromium shows the default language if the extension lacks the browser's language", async () => {
-  // English is the default language of the extension. This copy's default is Japanese, so an English browser must
-  // fall back to Japanese.
-  const copy = copyOf(SHIPPED.chrome);
-  rmSync(join(copy, '_locales', 'en'), { recursive: true });
-  const file = join(copy, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  expect(manifest.default_locale).toBe('en');
-  writeFileSync(file, JSON.stringify({ ...manifest, default_locale: 'ja' }));
-  expect(await inChromium(copy)).toEqual(inStrings(shipped('ja')));
 });

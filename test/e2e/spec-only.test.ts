@@ -17,12 +17,6 @@ const IN_SILENCE = 'https://www.example.com/in-silence';
 /** Faults after which a link may exist. The extension resends such a request only if the user decides so. */
 const UNDECIDED: Manner[] = ['drop-before', 'drop-after', 'empty'];
 
-/** Faults after which no link exists. A refused key blocks the queue, and a redirect delays the request. */
-const REFUSED: [Manner, string][] = [
-  ['refuse-key', 'Waiting for a valid API key'],
-  ['redirect', 'The request was blocked on its way to the server'],
-];
-
 describe.each(BROWSERS_FOR_PAGES)('$name', ({ startBrowser }) => {
   const services: SpecOnlyService[] = [];
   let browser: BrowserUnderTest;
@@ -96,15 +90,6 @@ describe.each(BROWSERS_FOR_PAGES)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test('markup in a response is shown as text', async () => {
-    const popup = await openPopup(service);
-    service.manner = 'hostile';
-    await shortenOther(popup, 'https://www.example.com/hostile');
-    expect(await resultIn(popup)).toContain('onload=alert(1)');
-    expect(await popup.locator('main [onload], main script:not([src])').count()).toBe(0);
-    await popup.close();
-  });
-
   test.each(UNDECIDED)(
     'after the fault "%s", the request is sent again only if the user decides so',
     async (manner) => {
@@ -120,33 +105,6 @@ describe.each(BROWSERS_FOR_PAGES)('$name', ({ startBrowser }) => {
       await resultIn(popup);
       expect(receivedFor(url, faulty)).toBe(2);
       expect(faulty.made.at(-1)).toBe(url);
-      await popup.close();
-    },
-  );
-
-  test('a request that exceeds a limit waits, and is sent again automatically', async () => {
-    const url = 'https://www.example.com/limited';
-    const popup = await openPopup(faulty);
-    faulty.manner = 'limited-retry-after';
-    await shortenOther(popup, url);
-    await expect.poll(() => receivedFor(url, faulty)).toBe(1);
-    faulty.manner = 'right';
-    await resultIn(popup);
-    expect(faulty.made.filter((one) => one === url)).toHaveLength(1);
-    await popup.close();
-  });
-
-  test.each(REFUSED)(
-    'after the fault "%s", a message is shown and nothing is sent again automatically',
-    async (manner, sentence) => {
-      // A separate connection, because a refused key blocks the connection's queue.
-      const refusing = await connectAnother();
-      refusing.manner = manner;
-      const popup = await openPopup(refusing);
-      await shortenOther(popup, `https://www.example.com/${manner}`);
-      await popup.getByText(sentence).first().waitFor();
-      expect(refusing.received).toHaveLength(1);
-      expect(refusing.made).toEqual([]);
       await popup.close();
     },
   );

@@ -1,17 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { MenuClick } from './harness/browser-under-test.ts';
-import { SHIPPED, tempFolder } from './harness/folders.ts';
+import { SHIPPED } from './harness/folders.ts';
 import { clickAndLeave, resultIn } from './harness/person.ts';
 import { BROWSERS, BROWSERS_FOR_PAGES, tellStory } from './harness/world.ts';
 
 // Tests all sources of URLs except the popup in both browsers: menus, tabs, selections and drops.
 // native/flows.test.ts tests menus with real clicks.
-
-const A_FILE = join(tempFolder('menu'), 'notes.txt');
-writeFileSync(A_FILE, 'Not on the web');
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind, { permissions: ['tabs'] });
@@ -60,35 +54,6 @@ describe.each(BROWSERS)('$name', (kind) => {
 
   // Flows of pages work the same in each browser.
   if (BROWSERS_FOR_PAGES.includes(kind)) {
-    test('a URL that cannot be shortened leads to a message', async () => {
-      const { backend, browser, page } = story;
-      const before = backend.links();
-      const [file, site] = [pathToFileURL(A_FILE).href, page('/')];
-      const CLICKS: [string, MenuClick, string][] = [
-        [file, { menuItemId: 'shorten-page' }, "Files on your computer can't be shortened."],
-        [
-          site,
-          { menuItemId: 'shorten-image', srcUrl: 'data:image/gif;base64,R0lGOD' },
-          'Only addresses that start with http or https',
-        ],
-        [
-          site,
-          { menuItemId: 'shorten-selection', selectionText: 'How to read a river' },
-          'The selected text contains no address.',
-        ],
-      ];
-      for (const [url, clicked, sentence] of CLICKS) {
-        const tab = await browser.openTab(url);
-        await browser.clickMenu(tab, clicked);
-        const popup = await browser.popup();
-        await popup.getByRole('region').getByText(sentence).waitFor();
-        if (clicked.selectionText) await popup.getByRole('heading', { name: clicked.selectionText }).waitFor();
-        await popup.close();
-        await tab.close();
-      }
-      expect(backend.links()).toEqual(before);
-    });
-
     test('a file and a link that are dropped on the list are added to it', async () => {
       const { browser } = story;
       const many = await browser.openExtensionPage('bulk');

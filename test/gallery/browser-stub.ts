@@ -43,25 +43,3 @@ export function speak(language: string, strings: Messages): void {
   messages = strings;
   uiLanguage = language;
 }
-
-/**
- * Returns the translations of an English button name. States find buttons by their English names, and several
- * messages may have the same English text. `translate` fills in placeholders as the pages do.
- */
-export function translationsOf(name: string, translate: typeof getMessage): string[] {
-  const found = Object.entries(english as Messages).flatMap(([key, { message, placeholders = {} }]) => {
-    const order: number[] = [];
-    const pattern = message.split(/(\$\w+\$)/).map((part) => {
-      const content = /^\$(\w+)\$$/.exec(part)?.[1]?.toLowerCase();
-      if (!content) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-      order.push(Number(placeholders[content]?.content.slice(1)));
-      return '(.+)';
-    });
-    const match = new RegExp(`^${pattern.join('')}$`).exec(name);
-    if (!match) return [];
-    const values = order.reduce<string[]>((all, index, at) => Object.assign(all, { [index - 1]: match[at + 1] }), []);
-    return [{ text: translate(key, values), plain: values.length === 0 }];
-  });
-  const plain = found.filter((one) => one.plain);
-  return (plain.length > 0 ? plain : found).map(({ text }) => text);
-}

@@ -1,12 +1,10 @@
 import './spoken.ts';
 import { render } from 'preact';
-import { type MessageKey, type PluralKey, plural, t } from '../../src/format/i18n.ts';
-import { BROKEN_STATES, brokenIn } from './broken-states.tsx';
-import { translationsOf } from './browser-stub.ts';
+import { t } from '../../src/format/i18n.ts';
 import { MANY_STATES, manyIn } from './bulk-states.tsx';
-import { HOSTING_STATES, hostingIn } from './hosting-states.tsx';
 import { LINKS_STATES, linksIn } from './links-states.tsx';
 import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
+import { BROKEN_STATES, brokenIn, HOSTING_STATES, hostingIn } from './other-states.tsx';
 import { POPUP_STATES, popupIn } from './popup-states.tsx';
 import { QUEUE_STATES, queueIn } from './queue-states.tsx';
 import type { PageName } from './shots.ts';
@@ -50,14 +48,5 @@ function change(wanted: string): void {
   if (app) render(page.show(wanted), app);
 }
 
-function namesOf(english: string): string[] {
-  return translationsOf(english, (key, values = []) => {
-    const [base = '', form] = key.split('__');
-    const [count, ...others] = [values].flat();
-    // English has two plural forms, and some languages have more.
-    return form ? plural(base as PluralKey, Number(count), ...others) : t(key as MessageKey, ...[values].flat());
-  });
-}
-
-Object.assign(globalThis, { show, change, namesOf });
+Object.assign(globalThis, { show, change });
 if (state) show(state);

@@ -22,6 +22,7 @@ import {
   request,
   SECOND_CONNECTION,
 } from './fixtures.ts';
+import type { Steps } from './look/reach.ts';
 import { testDeps } from './page-deps.ts';
 
 const REMOVED = LINKS[1] as Link;
@@ -107,14 +108,11 @@ export interface LinksGiven extends Partial<LinksStart> {
 const listed = (given: LinksGiven = {}): LinksGiven => ({ links: LISTED, view: viewOf([LISTING]), ...given });
 
 /** States of the links page by name, with the controls to press and the search text. */
-export const LINKS_STATES: Record<
-  string,
-  { given?: LinksGiven; deps?: Partial<LinksDeps>; press?: string | string[]; query?: string; shows?: string }
-> = {
+export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: Partial<LinksDeps> }> = {
   some: {},
   none: { given: { links: [] } },
   found: { query: 'winter' },
-  qr: { press: [MORE, t('qrTitle')] },
+  qr: { press: [MORE, t('qrTitle')], shows: '.qr path:not([d=""])' },
   menu: { given: listed(), press: t('moreNamed', 'https://go.example/winter-plan') },
   selected: { given: listed(), press: t('selectNamed', 'A field guide to slow software') },
   'selected-all': { given: listed(), press: t('selectAll') },

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Failure } from '../../src/components/connection-form/save-connection.ts';
 import type { SettingsStore } from '../../src/components/settings-store.ts';
+import { t } from '../../src/format/i18n.ts';
 import type { ConnectionReport } from '../../src/messages/protocol.ts';
 import type { DataFiles } from '../../src/pages/options/data-store.ts';
 import { OptionsPage } from '../../src/pages/options/options-page.tsx';
@@ -9,6 +10,7 @@ import type { BlockReason, Connection } from '../../src/queue/types.ts';
 import { EMPTY_STATE } from '../../src/queue/user-actions.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import { CONNECTION, NOT_LOADED, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
+import type { Steps } from './look/reach.ts';
 import { testDeps } from './page-deps.ts';
 
 export const FOUND: ConnectionReport = {
@@ -97,11 +99,8 @@ const paused = { until: NOW + 90_000, reason: 'unreachable' as const, named: fal
 const second = queue({ connection: SECOND_CONNECTION });
 const halted = (blocked: BlockReason) => queuesView([queue({ state: { ...EMPTY_STATE, blocked } })]);
 
-/** State of the options page: its data, the typed text and the buttons to press. */
-export interface OptionsState {
+export interface OptionsState extends Steps {
   given?: OptionsGiven;
-  type?: Record<string, string>;
-  press?: string | string[];
 }
 
 /** Button that opens the row of the first connection. */
@@ -118,9 +117,9 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'bad-address': {
     given: { start: { view: NONE } },
     type: { '#address': 'http://links.example.com' },
-    press: 'Connect',
+    press: t('connect'),
   },
-  'no-key': { given: { start: { view: NONE } }, type: { '#address': 'links.example.com' }, press: 'Connect' },
+  'no-key': { given: { start: { view: NONE } }, type: { '#address': 'links.example.com' }, press: t('connect') },
   connected: {},
   'not-tried': {
     given: { start: { view: queuesView([queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } })]) } },
@@ -140,29 +139,29 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
     },
   },
   two: { given: { start: { view: queuesView([queue(), second]) } } },
-  'two-adding': { given: { start: { view: queuesView([queue(), second]) } }, press: 'Add connection' },
+  'two-adding': { given: { start: { view: queuesView([queue(), second]) } }, press: t('addConnection') },
   open: { press: OPEN },
   'other-server': {
     given: { start: { view: queuesView([queue({ connection: OTHER_SERVER }), second]) } },
-    press: [OPEN, 'Save'],
+    press: [OPEN, t('save')],
   },
-  saved: { press: [OPEN, 'Save'] },
-  'spec-only': { given: { deps: finding(PLAIN) }, press: [OPEN, 'Save'] },
+  saved: { press: [OPEN, t('save')] },
+  'spec-only': { given: { deps: finding(PLAIN) }, press: [OPEN, t('save')] },
   unreachable: {
     given: { deps: finding({ reached: false, connectionId: CONNECTION.id, problem: 'unreachable' }) },
-    press: [OPEN, 'Save'],
+    press: [OPEN, t('save')],
   },
   unavailable: {
     given: { deps: finding({ reached: false, connectionId: CONNECTION.id, problem: 'unavailable' }) },
-    press: [OPEN, 'Save'],
+    press: [OPEN, t('save')],
   },
-  denied: { given: { deps: finding('denied') }, press: [OPEN, 'Save'] },
+  denied: { given: { deps: finding('denied') }, press: [OPEN, t('save')] },
   'forgetting-waiting': {
     given: { start: { view: queuesView([queue({ requests: [request(), request()] })]) } },
-    press: [OPEN, 'Remove'],
+    press: [OPEN, t('forgetConnection')],
   },
-  forgetting: { press: [OPEN, 'Remove'] },
-  'deleting-everything': { press: 'Delete…' },
+  forgetting: { press: [OPEN, t('forgetConnection')] },
+  'deleting-everything': { press: t('deleteEllipsis') },
 };
 
 export function optionsIn(state: string) {

@@ -18,6 +18,7 @@ import {
   SECOND_CONNECTION,
   SPEC_ONLY,
 } from './fixtures.ts';
+import type { Steps } from './look/reach.ts';
 import { testDeps } from './page-deps.ts';
 
 const requestsOf = (count: number, listId = 'list') =>
@@ -67,7 +68,7 @@ export function sent(links: Link[], requests: Request[], part: Partial<Queue> = 
 }
 
 /** States of the queue page by name. Some states press buttons first. */
-export const QUEUE_STATES: Record<string, QueueGiven & { press?: string | string[] }> = {
+export const QUEUE_STATES: Record<string, QueueGiven & Steps> = {
   mixed: { queues: [mixed] },
   canceling: {
     queues: [{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...requestsOf(4)] }],

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { createSettingsStore } from '../../src/components/settings-store.ts';
+import { t } from '../../src/format/i18n.ts';
 import { WelcomePage } from '../../src/pages/welcome/welcome-page.tsx';
 import {
   createWelcomeStore,
@@ -7,16 +8,23 @@ import {
   type WelcomeDeps,
   type WelcomeStart,
 } from '../../src/pages/welcome/welcome-store.ts';
-import type { Queue } from '../../src/queue/types.ts';
+import type { RequestStatus } from '../../src/queue/status.ts';
+import type { Queue, Request } from '../../src/queue/types.ts';
 import { EMPTY_STATE } from '../../src/queue/user-actions.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/storage/settings.ts';
 import { CONNECTION, LINKS, NOT_LOADED, queue, queuesView, request } from './fixtures.ts';
+import type { Steps } from './look/reach.ts';
 import { FOUND } from './options-states.tsx';
 import { testDeps } from './page-deps.ts';
 
 const [LINK] = LINKS;
 if (!LINK) throw new Error('The fixtures have no link.');
-const listed = { request: request(), connection: CONNECTION };
+
+/** State in which the first link is requested, but not created. */
+function pending(change: Partial<Request>, status: RequestStatus) {
+  const listed = { request: request(change), connection: CONNECTION, status };
+  return { given: { firstLink: { kind: 'pending' as const, listed } } };
+}
 
 /** Everything that a state of the page starts with. */
 export interface WelcomeGiven extends Partial<Omit<WelcomeStart, 'settings'>> {
@@ -28,70 +36,26 @@ export interface WelcomeGiven extends Partial<Omit<WelcomeStart, 'settings'>> {
   isCopied?: boolean;
 }
 
-/** State of the welcome page: its data, the typed text and the buttons to press. */
-export interface WelcomeState {
-  given?: WelcomeGiven;
-  type?: Record<string, string>;
-  press?: string | string[];
-}
-
-export const WELCOME_STATES: Record<string, WelcomeState> = {
+export const WELCOME_STATES: Record<string, Steps & { given?: WelcomeGiven }> = {
   new: { given: { queue: null } },
   firefox: { given: { toolbar: 'firefox' } },
   offered: {
     given: { queue: null, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
   },
-  'bad-address': { given: { queue: null }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
+  'bad-address': { given: { queue: null }, type: { '#address': 'http://links.example.com' }, press: t('connect') },
   android: { given: { toolbar: 'none', shortcut: '' } },
   connected: {},
   'not-tried': { given: { queue: queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } }) } },
   'key-missing': { given: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } }) } },
   'access-missing': { given: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'permission' } }) } },
   asking: { given: { isAsking: true } },
-  waiting: {
-    given: {
-      firstLink: { kind: 'pending', listed: { ...listed, status: { kind: 'waiting', reason: 'offline', at: null } } },
-    },
-  },
-  uncertain: {
-    given: {
-      firstLink: {
-        kind: 'pending',
-        listed: {
-          ...listed,
-          request: request({ state: 'uncertain', problem: { code: 'timeout', message: '' } }),
-          status: { kind: 'uncertain' },
-        },
-      },
-    },
-  },
-  failed: {
-    given: {
-      firstLink: {
-        kind: 'pending',
-        listed: {
-          ...listed,
-          request: request({ state: 'failed', problem: { code: 'invalid_url', message: '' } }),
-          status: { kind: 'failed' },
-        },
-      },
-    },
-  },
+  waiting: pending({}, { kind: 'waiting', reason: 'offline', at: null }),
+  uncertain: pending({ state: 'uncertain', problem: { code: 'timeout', message: '' } }, { kind: 'uncertain' }),
+  failed: pending({ state: 'failed', problem: { code: 'invalid_url', message: '' } }, { kind: 'failed' }),
   refused: { given: { firstLink: { kind: 'refused', code: 'not_a_url' } } },
   lost: { given: { firstLink: { kind: 'lost' } } },
-  done: {
-    given: {
-      settings: { notifications: true, saveTitles: true },
-      firstLink: { kind: 'done', link: LINK },
-    },
-  },
-  'done-copied': {
-    given: {
-      firstLink: { kind: 'done', link: LINK },
-      isCopied: true,
-      shortcut: '',
-    },
-  },
+  done: { given: { settings: { notifications: true, saveTitles: true }, firstLink: { kind: 'done', link: LINK } } },
+  'done-copied': { given: { firstLink: { kind: 'done', link: LINK }, isCopied: true, shortcut: '' } },
 };
 
 /** Creates the store of a state. */

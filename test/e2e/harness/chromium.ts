@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+import { type BrowserContext, type ConnectOverCDPOptions, type Page, chromium as playwright } from 'playwright-core';
 import { type Chromium, startChromium } from '../../../scripts/browsers/chromium.ts';
 import { requireChromium } from '../../../scripts/browsers/find.ts';
 import { evaluateIn, killWorker, type Target, targets, workerOf } from '../../../scripts/browsers/targets.ts';
@@ -94,7 +94,8 @@ export async function launchChromium(options: ChromiumOptions): Promise<Chromium
 
   async function popup(): Promise<Page> {
     await until('the popup to open', isPopupOpen);
-    const context = await connect(profile);
+    // With the defaults, this connection would also take over the downloads of all pages.
+    const context = await connect(profile, { noDefaults: true });
     return until('the popup in the list of pages', () =>
       context.pages().find((page) => page.url().startsWith(urlOf('popup'))),
     );
@@ -293,13 +294,13 @@ function quietArguments(hosts: string[], ports: Record<string, number> = {}): st
   ];
 }
 
-async function connect(profile: string): Promise<BrowserContext> {
+async function connect(profile: string, options: ConnectOverCDPOptions = {}): Promise<BrowserContext> {
   const file = join(profile, PORT_FILE);
   const [port, path] = await until('the DevTools port', () => {
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
     return lines.length === 2 && lines;
   });
-  const [context] = (await playwright.connectOverCDP(`ws://127.0.0.1:${port}${path}`)).contexts();
+  const [context] = (await playwright.connectOverCDP(`ws://127.0.0.1:${port}${path}`, options)).contexts();
   if (!context) throw new Error('The browser has no default context');
   return context;
 }

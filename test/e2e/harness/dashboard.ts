@@ -25,7 +25,7 @@ export async function givenPage(options: BrowserContextOptions = {}): Promise<Pa
     'console',
     (message) =>
       message.type() === 'error' &&
-      !/status of 4\d\d|ERR_FAILED/.test(message.text()) &&
+      !/status of 4\d\d|ERR_FAILED|ERR_CONNECTION_REFUSED/.test(message.text()) &&
       complaints.push(message.text()),
   );
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Backend, startBackend, targetOf } from '../harness/backend.ts';
-import type { BrowserOnScreen } from '../harness/browser-under-test.ts';
+import type { BrowserOnScreen, BrowserPage, Point } from '../harness/browser-under-test.ts';
 import { type Display, openDisplay } from '../harness/display.ts';
 import type { Listening } from '../harness/listen.ts';
 import { resultIn } from '../harness/person.ts';
@@ -9,6 +9,16 @@ import { BROWSERS, HOST } from '../harness/world.ts';
 
 // Tests the first connection and first use with the unmodified extension, in a window with keyboard and mouse. Each
 // test continues where the previous test ended.
+
+interface Menu {
+  /** Element or page with the menu. */
+  of: string;
+  item: string;
+  point: Point;
+  open(path: string): Promise<BrowserPage>;
+  path: string;
+  place?: 'frame';
+}
 
 describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
   let display: Display;
@@ -92,44 +102,36 @@ describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
     await expect.poll(() => browser.isPopupOpen()).toBe(false);
   }
 
-  const MENUS = [
-    { item: 'Shorten this page', point: { x: 600, y: 400 }, made: () => page('/by-menu') },
-    { item: 'Shorten link', point: { x: 40, y: 20 }, made: () => page('/linked?from=link') },
-  ];
-
-  test.each(MENUS)('"$item" in the context menu works while the background is dead', async ({ item, point, made }) => {
-    const tab = await browser.openTab(page('/by-menu'));
-    await browser.killBackground();
-    expect(await browser.isBackgroundAwake()).toBe(false);
-    await browser.chooseFromMenu(tab, point, item);
-    await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(made());
-    await expect.poll(() => targetOf(display.clipboard()), { timeout: 30_000 }).toBe(made());
-    await closePopup();
-  });
-
-  test('"Shorten this page" in a frame without a URL shortens the page', async () => {
-    const tab = await browser.openTab(page('/srcdoc'));
-    await tab.evaluate(
-      `document.body.innerHTML = '<iframe srcdoc="Text" style="width: 100%; height: 800px"></iframe>'`,
-    );
+  const text = 'A long sentence about otters, so that the page is an article. '.repeat(60);
+  const article = `/article?text=${encodeURIComponent(text)}`;
+  const openPage = (path: string) => browser.openTab(page(path));
+  const openReader = (path: string) => browser.openTab(`about:reader?url=${encodeURIComponent(page(path))}`);
+  const openFrame = async (path: string) => {
+    const tab = await openPage(path);
+    const frame = '<iframe srcdoc="Text" style="width: 100%; height: 800px"></iframe>';
+    await tab.evaluate(`document.body.innerHTML = '${frame}'`);
     // Before the frame has loaded, Chromium shows the menu of the page, which has fewer items.
     await expect.poll(() => tab.evaluate('frames[0].document.body?.textContent')).toBe('Text');
-    await browser.chooseFromMenu(tab, { x: 600, y: 400 }, 'Shorten this page', 'frame');
-    await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(page('/srcdoc'));
+    return tab;
+  };
+  const SHORTEN_PAGE = { item: 'Shorten this page', point: { x: 600, y: 400 } };
+  const MENUS: Menu[] = [
+    { of: 'a page', ...SHORTEN_PAGE, open: openPage, path: '/by-menu' },
+    { of: 'a link', item: 'Shorten link', point: { x: 40, y: 20 }, open: openPage, path: '/linked?from=link' },
+    { of: 'a frame without a URL', ...SHORTEN_PAGE, open: openFrame, path: '/srcdoc', place: 'frame' },
+    // Chromium has no reader view.
+    ...(kind === 'Firefox' ? [{ of: 'the reader view', ...SHORTEN_PAGE, open: openReader, path: article }] : []),
+  ];
+
+  test.each(MENUS)('"$item" in the menu of $of works while the background is dead', async (menu) => {
+    const tab = await menu.open(menu.path);
+    await browser.killBackground();
+    expect(await browser.isBackgroundAwake()).toBe(false);
+    await browser.chooseFromMenu(tab, menu.point, menu.item, menu.place);
+    await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(page(menu.path));
+    await expect.poll(() => targetOf(display.clipboard()), { timeout: 30_000 }).toBe(page(menu.path));
     await closePopup();
   });
-
-  // Chromium has no reader view.
-  if (kind === 'Firefox') {
-    test('"Shorten this page" in the reader view shortens the article', async () => {
-      const text = 'A long sentence about otters, so that the page is an article. '.repeat(60);
-      const article = page(`/article?text=${encodeURIComponent(text)}`);
-      const tab = await browser.openTab(`about:reader?url=${encodeURIComponent(article)}`);
-      await browser.chooseFromMenu(tab, { x: 600, y: 400 }, 'Shorten this page');
-      await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(article);
-      await closePopup();
-    });
-  }
 
   test('all lines of a long selection are separate addresses, even without a scheme', async () => {
     const tab = await browser.openTab(page('/lines'));
@@ -139,19 +141,6 @@ describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
     await browser.chooseFromMenu(tab, { x: 40, y: 25 }, 'Shorten selected addresses');
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByText('800 of 800 addresses selected').waitFor();
-    await many.close();
-  });
-
-  test('the URLs in a selected text are listed to be sent together', async () => {
-    const text = 'See www.example.com/one, and https://www.example.com/two.';
-    const tab = await browser.openTab(page(`/many?text=${encodeURIComponent(text)}`));
-    await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#text'))");
-    await browser.chooseFromMenu(tab, { x: 40, y: 90 }, 'Shorten selected addresses');
-    const many = await browser.tabAt('/src/pages/bulk/');
-    await many.getByText('2 of 2 addresses selected').waitFor();
-    await many.getByRole('button', { name: 'Shorten 2 addresses' }).click();
-    await many.getByText('2 of 2 shortened').waitFor();
-    expect(backend.links().slice(-2)).toEqual(['https://www.example.com/one', 'https://www.example.com/two']);
     await many.close();
   });
 

@@ -3,7 +3,7 @@ import '../../../gallery/stubbed.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createCopier } from '../../../../src/components/copier.ts';
 import { HOST, HostingPage, TRY } from '../../../../src/pages/hosting/hosting-page.tsx';
-import { hostingIn } from '../../../gallery/hosting-states.tsx';
+import { hostingIn } from '../../../gallery/other-states.tsx';
 import { control, render, textOf } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
