@@ -131,13 +131,12 @@ describe.each(BROWSERS)('$name', (kind) => {
       await tab.close();
     });
 
-    test('“Customize” gives a link a code, a title and an expiry, and uses the canonical URL of the page', async () => {
+    test('“Customize” gives a link a code, a title and an expiry, and removes tracking parameters', async () => {
       const { backend, browser, page } = story;
-      const tab = await browser.openTab(page('/otters?canonical=/otter&utm_source=news'));
+      const tab = await browser.openTab(page('/otter?utm_source=news'));
       const popup = await browser.openPopup(tab);
       await popup.getByRole('button', { name: 'Customize' }).click();
       await popup.getByLabel('Remove tracking').check();
-      await popup.getByLabel('Use the canonical URL').check();
       await popup.getByLabel('Short code').fill('otters');
       await popup.getByText('Available', { exact: true }).waitFor();
       await popup.getByLabel('Title').fill('About otters');

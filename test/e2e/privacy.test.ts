@@ -29,7 +29,7 @@ test.each(BROWSERS)(
 
     const options = await browser.openExtensionPage('options');
     await connectOn(options, backend.connectionLink);
-    const tab = await browser.openTab(`http://${siteHost}/otters?title=About+otters&canonical=/otter&utm_source=news`);
+    const tab = await browser.openTab(`http://${siteHost}/otters?title=About+otters&utm_source=news`);
     const popup = await browser.openPopup(tab);
     // The extension sends nothing before the user asks for a link.
     await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
@@ -82,7 +82,7 @@ test.each(BROWSERS)(
     // The user opened these pages in tabs. The extension must not open them.
     const visits = recorded.filter(({ origin, path }) => origin === `http://${siteHost}` && path !== '/favicon.ico');
     expect(visits.map(({ path }) => path)).toEqual([
-      '/otters?title=About+otters&canonical=/otter&utm_source=news',
+      '/otters?title=About+otters&utm_source=news',
       '/otters?title=On+otters',
     ]);
 

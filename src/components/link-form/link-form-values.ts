@@ -4,6 +4,7 @@ import type { Expiry, LinkOptions } from '../../queue/types.ts';
 import type { Capabilities } from '../../servers/capabilities.ts';
 import { readTags } from '../../servers/parse-and-format-tags.ts';
 import type { Settings } from '../../storage/settings.ts';
+import type { UrlDefaults } from '../../urls/url-defaults.ts';
 
 /** Formats a time for a `datetime-local` field: in the user's time zone, to the minute. */
 export function toField(at: number): string {
@@ -21,7 +22,7 @@ export function fromField(text: string): number | null {
 }
 
 /** Values of the form's fields. */
-export interface Draft {
+export interface Draft extends UrlDefaults {
   code: string;
   title: string;
   /** Tags, separated by commas. */
@@ -73,8 +74,6 @@ export type FormDefaults = Pick<Settings, 'removeTracking' | 'dropTextFragment' 
 export interface FormTarget {
   url: string;
   title: string;
-  /** Tab that shows the URL; undefined if no tab does. */
-  tabId: number | undefined;
   /** Options of an earlier request for the same URL, if any. */
   options?: LinkOptions;
   /** Id of the request that the new request replaces. */

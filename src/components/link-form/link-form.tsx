@@ -1,11 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { displayText } from '../../format/display-text.ts';
 import { t, uiLocale } from '../../format/i18n.ts';
 import { linkTitle, NO_OPTIONS } from '../../queue/accept.ts';
 import { expiryAt } from '../../queue/sending.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';
+import { removeTextFragment, withoutTracking } from '../../urls/remove-tracking.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules.ts';
+import { applyUrlDefaults } from '../../urls/url-defaults.ts';
 import { useAutofocus } from '../focus.ts';
 import { Icon } from '../icons.tsx';
 import { mistake, TextField } from '../text-field.tsx';
@@ -21,7 +24,6 @@ import {
   toField,
 } from './link-form-values.ts';
 import { CodeField } from './short-code-field.tsx';
-import { type AddressChoice, AddressFields, chosenAddress } from './url-cleanup-field.tsx';
 
 interface LinkFormProps {
   target: FormTarget;
@@ -50,9 +52,9 @@ export function LinkForm(props: LinkFormProps) {
     tags: formatTags(options.tags),
     expiry: expiresAt === '' ? settings.expiry : 'own',
     expiresAt,
+    removeTracking: settings.removeTracking,
+    dropTextFragment: settings.dropTextFragment,
   });
-  const { removeTracking, dropTextFragment } = settings;
-  const [choice, setChoice] = useState<AddressChoice>({ canonical: null, removeTracking, dropTextFragment });
   const [fault, setFault] = useState<DraftFault | null>(null);
   const [isAsking, setAsking] = useState(false);
   const sent = useRef<{ values: string; options: LinkOptions } | null>(null);
@@ -73,7 +75,7 @@ export function LinkForm(props: LinkFormProps) {
     if (isAsking) return;
     const read = readDraft(draft, Date.now(), can);
     if ('fault' in read) return setFault(read.fault);
-    const clean = pageTarget(chosenAddress(url, choice), isOwn);
+    const clean = pageTarget(applyUrlDefaults(url, draft), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
     // If the user submits the same values again, an expiry such as "in one week" must not become later.
     const values = JSON.stringify(draft);
@@ -95,7 +97,7 @@ export function LinkForm(props: LinkFormProps) {
         </button>
       </div>
       <div class="form-fields">
-        <AddressFields url={url} tabId={target.tabId} choice={choice} isOwn={isOwn} choose={setChoice} />
+        <UrlField url={url} draft={draft} set={change} />
         {hasOptions ? (
           <>
             {can.title && (
@@ -151,11 +153,45 @@ export function LinkForm(props: LinkFormProps) {
   );
 }
 
-interface ExpiryFieldProps {
+interface UrlFieldProps {
+  /** URL of the page or link, unchanged. */
+  url: string;
   draft: Draft;
+  set: (change: Partial<Draft>) => void;
+}
+
+/** Shows the URL that will be sent, and the options for cleaning it up. */
+function UrlField({ url, draft, set }: UrlFieldProps) {
+  const cleanups = [
+    { name: 'removeTracking', applies: withoutTracking(url).removed.length > 0 },
+    { name: 'dropTextFragment', applies: removeTextFragment(url) !== null },
+  ] as const;
+  return (
+    <div class="field">
+      <h3>{t('longUrl')}</h3>
+      <p class="form-address">
+        <bdi dir="ltr">{displayText(applyUrlDefaults(url, draft))}</bdi>
+      </p>
+      {cleanups.map(
+        ({ name, applies }) =>
+          applies && (
+            <label key={name} class="check">
+              <input
+                type="checkbox"
+                checked={draft[name]}
+                onClick={(event) => set({ [name]: event.currentTarget.checked })}
+              />
+              <span>{t(name)}</span>
+            </label>
+          ),
+      )}
+    </div>
+  );
+}
+
+interface ExpiryFieldProps extends Omit<UrlFieldProps, 'url'> {
   faulty: boolean;
   now: number;
-  set: (change: Partial<Draft>) => void;
 }
 
 /** Field for a link's expiry: a duration from now, or a date and time in the user's time zone. */

@@ -104,8 +104,8 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
 
   /** Opens the form for the page or URL that the popup shows. */
   function customize(about: Partial<FormTarget> = {}): void {
-    const { original = '', title, isOther } = target.value;
-    form.value = { url: original, title, tabId: isOther ? undefined : tab.id, ...about };
+    const { original = '', title } = target.value;
+    form.value = { url: original, title, ...about };
   }
 
   async function shortenForm(from: FormTarget, what: Shorten): Promise<void> {

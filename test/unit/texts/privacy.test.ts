@@ -33,10 +33,10 @@ test('the code sends data only with fetch, from known places', () => {
   expect(using(/[^.\w]fetch\(/)).toEqual(['src/servers/http.ts']);
 });
 
-test("scripts run in pages for three features, each at the user's request", () => {
+test("scripts run in pages for two features, each at the user's request", () => {
   expect(using(/executeScript/)).toEqual(['src/browser/read-page.ts']);
   const code = readSource('src/browser/read-page.ts');
-  expect(code.match(/executeScript/g)).toHaveLength(3);
+  expect(code.match(/executeScript/g)).toHaveLength(2);
 });
 
 test('the code reads the URLs of other tabs in one place', () => {

@@ -18,6 +18,8 @@ const draft = (part: Partial<Draft> = {}): Draft => ({
   tags: '',
   expiry: 'never',
   expiresAt: '',
+  removeTracking: false,
+  dropTextFragment: false,
   ...part,
 });
 

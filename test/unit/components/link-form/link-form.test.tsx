@@ -12,7 +12,6 @@ import { shortenCommands } from '../../support/shorten-commands.ts';
 // @vitest-environment happy-dom
 
 const request = vi.fn<(asked: unknown) => Promise<boolean>>();
-const executeScript = vi.fn<(asked: { target: object }) => Promise<{ result: unknown }[]>>();
 const sendMessage = vi.fn<(message: unknown) => Promise<unknown>>();
 const shorten = vi.fn<(what: Shorten) => Promise<boolean>>();
 const shortenAnew = vi.fn<(what: Shorten) => Promise<boolean>>();
@@ -20,7 +19,7 @@ const shortenAnew = vi.fn<(what: Shorten) => Promise<boolean>>();
 beforeEach(() => {
   vi.resetAllMocks();
   const { browser } = globalThis as unknown as { browser: { runtime: object } };
-  Object.assign(browser, { permissions: { request }, scripting: { executeScript } });
+  Object.assign(browser, { permissions: { request } });
   Object.assign(browser.runtime, { sendMessage });
   request.mockResolvedValue(true);
   shorten.mockResolvedValue(true);
@@ -251,60 +250,5 @@ describe('a short code', () => {
     await type(field('link-code'), 'river');
     await painted(() => expect(use()).toBe('Available'));
     expect(sendMessage.mock.calls).toEqual([[lookUp('river')]]);
-  });
-});
-
-describe('the canonical URL of a page', () => {
-  const here = TAB.url ?? '';
-  const CANONICAL = 'https://www.theriverjournal.example/river';
-  const box = () => document.querySelector<HTMLInputElement>('.check:last-of-type input') as HTMLInputElement;
-  const tick = () => act(() => box().click());
-  const look = async (named = here, page = here) => {
-    executeScript.mockResolvedValue([{ result: { page, named } }]);
-    await opened('ready');
-    await tick();
-  };
-
-  test('is read when the user checks the box, and used until they uncheck it', async () => {
-    await look(CANONICAL);
-    await painted(() => expect(address()).toBe(CANONICAL));
-    expect(executeScript).toHaveBeenCalledWith(expect.objectContaining({ target: { tabId: TAB.id } }));
-    await tick();
-    expect(address()).toBe(TAB.url);
-    await tick();
-    await painted(() => expect(address()).toBe(CANONICAL));
-    await submit(form());
-    expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: CANONICAL, userInfoRemoved: false }));
-  });
-
-  test.each([
-    ['', 'This page has no canonical URL.'],
-    [TAB.url, 'This is already the canonical URL.'],
-    ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
-    ['https://go.example/Kx3f9Qp', 'This is already one of your short URLs.'],
-  ])('is not used if it is "%s", and the reason is shown', async (result, sentence) => {
-    await look(result);
-    await painted(() => expect(textOf(form())).toContain(sentence));
-    expect(box().checked).toBe(false);
-    expect(address()).toBe(TAB.url);
-  });
-
-  test("is used even if the page's URL contains a password or another fragment", async () => {
-    await look(CANONICAL, `${here.replace('://', '://me:secret@')}#later`);
-    await painted(() => expect(address()).toBe(CANONICAL));
-  });
-
-  test('is not used if the tab now shows another page', async () => {
-    await look('https://www.theriverjournal.example/sea', 'https://www.theriverjournal.example/another');
-    await painted(() => expect(textOf(form())).toContain("The browser doesn't let Terse read this page."));
-    expect(textOf(form())).not.toContain('/sea');
-  });
-
-  test('is reported as unreadable if access is refused', async () => {
-    await opened('ready');
-    executeScript.mockRejectedValue(new Error('Cannot access contents of the page.'));
-    await tick();
-    await painted(() => expect(textOf(form())).toContain("The browser doesn't let Terse read this page."));
-    expect(box().checked).toBe(false);
   });
 });
