@@ -202,8 +202,9 @@ export function testInterruptions(kind: BrowserKind): void {
     // A send without a known result counts, because the service may have received it.
     const bulk = await browser.openExtensionPage('bulk');
     await bulk.getByLabel('Shorten with').selectOption(new URL(specOnly.baseUrl).host);
-    await addToList(bulk, 'https://www.example.com/next');
-    await bulk.getByText('Uses 1 of the 19 requests you have left today').waitFor();
+    const next = Array.from({ length: 20 }, (_, at) => `https://www.example.com/next-${at}`);
+    await addToList(bulk, next.join('\n'));
+    await bulk.getByText('Needs up to 20 requests, but you have 19 left today').waitFor();
     await bulk.close();
     await popup.getByRole('button', { name: 'Dismiss: https://www.example.com/uncertain' }).click();
     await expect.poll(() => target.getByText('This link may already exist').count()).toBe(0);

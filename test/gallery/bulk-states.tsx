@@ -1,7 +1,7 @@
 import { t } from '../../src/format/i18n.ts';
 import { BulkPage } from '../../src/pages/bulk/bulk-page.tsx';
 import { type BulkDeps, createBulkStore } from '../../src/pages/bulk/bulk-store.ts';
-import type { Link, Queue } from '../../src/queue/types.ts';
+import type { Queue } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
   CONNECTION,
@@ -18,7 +18,8 @@ import {
 } from './fixtures.ts';
 import { testDeps } from './page-deps.ts';
 
-const BATCHING = {
+/** A connection that sends up to 50 URLs in one request. */
+export const BATCHING = {
   ...CONNECTION,
   service: {
     name: 'Terse',
@@ -31,30 +32,19 @@ export interface BulkGiven {
   queues?: Queue[];
   /** Text that the user pastes. */
   text?: string;
-  /** Links that the pasted URLs already have. */
-  known?: Link[];
-  /** Indexes of the entries that the user does not want to send. */
-  unchosen?: number[];
   titles?: string[];
   flash?: string;
 }
 
 /** Creates the store of a state. */
 export function bulkStore(given: BulkGiven, deps: Partial<BulkDeps> = {}) {
-  const { queues = [queue()], text = '', known = [], unchosen = [], titles = [], flash } = given;
+  const { queues = [queue()], text = '', titles = [], flash } = given;
   const view = queuesView(queues);
-  const all = { ...testDeps({ view, readLinks: async () => known, ...deps }), showProgress: () => {}, ...deps };
+  const all = { ...testDeps({ view, ...deps }), showProgress: () => {}, ...deps };
   const start = { view, settings: DEFAULT_SETTINGS, selectionTabId: 1 };
   const store = createBulkStore(all, start);
-  store.links.value = known;
   if (text) store.addText(text);
-  const { entries, invalid } = store.list.value;
-  const titled = entries.map((entry, index) => ({ ...entry, title: titles[index] ?? '' }));
-  store.list.value = { entries: titled, invalid };
-  store.choose(
-    unchosen.map((index) => titled[index]?.id ?? ''),
-    false,
-  );
+  store.entries.value = store.entries.value.map((entry, index) => ({ ...entry, title: titles[index] ?? '' }));
   if (flash) store.flash.value = { text: flash };
   return store;
 }
@@ -68,8 +58,6 @@ export const MANY_STATES: Record<string, BulkGiven> = {
   list: {
     text: mixed,
     queues: [queue({ connection: BATCHING })],
-    known: LINKS.slice(0, 1),
-    unchosen: [2],
     titles: ['How to read a river', '', 'Winter timetable 2026/27 – all lines, all stops (PDF)'],
   },
   'spec-only': { text: urls(35).join('\n'), queues: [queue({ connection: SPEC_ONLY, limits: limits(15) })] },

@@ -1,28 +1,27 @@
-import type { RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
 import { ConnectionSelect } from '../../components/connection-select.tsx';
 import { useDrop } from '../../components/drop-and-paste.ts';
 import { NoServer } from '../../components/empty-state.tsx';
 import { Toasts } from '../../components/error-toast.tsx';
 import { FileButton } from '../../components/file-button.tsx';
 import { useAutofocus, useKeepFocus } from '../../components/focus.ts';
-import { Icon } from '../../components/icons.tsx';
-import { AllBox } from '../../components/long-list.tsx';
+import { Icon, IconButton } from '../../components/icons.tsx';
+import { useShowMore } from '../../components/long-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
+import { Address, UntrustedText } from '../../components/url-and-title.tsx';
+import { displayText } from '../../format/display-text.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
-import { pageAddress } from '../../messages/open-page-with-data.ts';
-import { isUnlimited } from '../../queue/limits.ts';
-import { queueObstacle } from '../../queue/next-step.ts';
-import { isListMissing } from '../../servers/capabilities.ts';
+import { notShortenableMessage } from '../../format/status-text.ts';
+import { capabilitiesOf, isListMissing } from '../../servers/capabilities.ts';
 import type { BulkStore } from './bulk-store.ts';
 import { MAX_URLS } from './list-model.ts';
-import { InvalidLines, UrlRows } from './list-rows.tsx';
 
 /** Page for shortening many URLs at once. The user collects a list and sends it. */
 export function BulkPage({ store }: { store: BulkStore }) {
   const main = useKeepFocus<HTMLElement>();
   const isDropTarget = useDrop(store.addTransfer);
-  const { view, list, chosen, chosenId, flash, announced, openOptions } = store;
+  const { view, entries, chosen, chosenId, flash, announced, openOptions } = store;
   const choose = (connectionId: string) => {
     chosenId.value = connectionId;
   };
@@ -34,80 +33,84 @@ export function BulkPage({ store }: { store: BulkStore }) {
           <h1>{t('manyTitle')}</h1>
           <ConnectionSelect look="input page-end" store={store} choose={choose} />
         </header>
-        <SentList store={store} />
         {chosen.value ? <Collect store={store} /> : <NoServer openOptions={openOptions} />}
         {isDropTarget && (
           <p class="drop-veil" aria-hidden="true">
             <span>{t('manyDrop')}</span>
           </p>
         )}
-        <Toasts flash={flash}>{chosen.value && list.value.entries.length > 0 && <SendBar store={store} />}</Toasts>
+        <Toasts flash={flash}>{chosen.value && entries.value.length > 0 && <SendBar store={store} />}</Toasts>
         <Announcer text={flash.value?.text ?? announced.value} />
       </main>
     </>
   );
 }
 
-/** Link to the list that was just accepted, while the rest of it is still on this page. */
-function SentList({ store: { sent } }: { store: BulkStore }) {
-  if (!sent.value) return null;
-  const { listId, count } = sent.value;
-  return (
-    <p class="notice" role="status">
-      <span>{plural('groupTitle', count)}</span>
-      <a class="button" href={pageAddress('queue', `list=${listId}`)} target="_blank" rel="noopener">
-        {t('groupShow')}
-      </a>
-    </p>
-  );
-}
-
 function Collect({ store }: { store: BulkStore }) {
-  const field = useAutofocus<HTMLTextAreaElement>();
-  const { list, chosen, selected, choose, clear } = store;
-  const { entries } = list.value;
-  const isListed = entries.length > 0;
-  const ids = entries.map(({ id }) => id);
+  const { entries, invalid, chosen, clear } = store;
+  const isEmpty = entries.value.length === 0;
   return (
     <>
-      <SourceField field={field} store={store} />
-      {!isListed && <p class="help">{t('manyPasteHelp')}</p>}
-      {isListed && chosen.value && isListMissing(chosen.value.connection) && <p class="help">{t('linksNotLoaded')}</p>}
-      <InvalidLines field={field} store={store} />
-      {isListed && (
+      <SourceField store={store} />
+      {isEmpty && <p class="help">{t('manyPasteHelp')}</p>}
+      {!isEmpty && chosen.value && isListMissing(chosen.value.connection) && <p class="help">{t('linksNotLoaded')}</p>}
+      {!isEmpty && (
         <section class="card is-list" aria-labelledby="list-title">
           <div class="list-head">
-            <AllBox
-              label={t('manyAll')}
-              total={entries.length}
-              selected={selected.value.length}
-              set={(isChosen) => choose(ids, isChosen)}
-            />
             <h2 id="list-title" class="list-title">
-              {plural('manyChosen', entries.length, formatNumber(selected.value.length))}
+              {plural('groupTitle', entries.value.length)}
             </h2>
             <button type="button" class="button is-quiet" onClick={clear}>
               {t('manyClear')}
             </button>
           </div>
-          <UrlRows store={store} />
+          {invalid.value.length > 0 && (
+            <p class="problem" role="alert">
+              {plural('manyInvalid', invalid.value.length)}
+            </p>
+          )}
+          <Rows store={store} />
         </section>
       )}
     </>
   );
 }
 
-/** Bar with the send button and the quota that the list uses. It stays visible even if the list is long. */
+/** The URLs of the list. Those that cannot be sent come first, with the reasons. */
+function Rows({ store: { invalid, valid, remove } }: { store: BulkStore }) {
+  const rows = useRef<HTMLUListElement>(null);
+  const { shown, more } = useShowMore([...invalid.value, ...valid.value], rows, '.row');
+  return (
+    <>
+      <ul ref={rows} class="rows">
+        {shown.map(({ id, url, title, problem, userInfoRemoved }) => (
+          <li key={id} class="row">
+            <div class="row-text">
+              {title && <UntrustedText class="line" text={title} hover={url} />}
+              <Address url={url} />
+            </div>
+            {problem && <span class="row-note is-danger">{notShortenableMessage(problem)}</span>}
+            {userInfoRemoved && <span class="row-note">{t('userInfoRemoved')}</span>}
+            <div class="row-buttons">
+              <IconButton icon="trash" name={t('removeNamed', displayText(title || url))} press={() => remove(id)} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {more}
+    </>
+  );
+}
+
+/** Bar with the send button, which stays visible even if the list is long. */
 function SendBar({ store }: { store: BulkStore }) {
-  const { selected, sending, send } = store;
-  const count = Math.min(selected.value.length, MAX_URLS);
+  const { valid, sending, send } = store;
+  const count = Math.min(valid.value.length, MAX_URLS);
   return (
     <div class="toolbar">
       <p>
         {costText(store)}
-        <span class="help">
-          {selected.value.length > MAX_URLS ? t('manyTooMany', formatNumber(MAX_URLS)) : waitText(store)}
-        </span>
+        {valid.value.length > MAX_URLS && <span class="help">{t('manyTooMany', formatNumber(MAX_URLS))}</span>}
       </p>
       <button
         type="button"
@@ -121,34 +124,23 @@ function SendBar({ store }: { store: BulkStore }) {
   );
 }
 
-/** Returns why the list will wait. Empty if it is sent as soon as the limits allow. */
-function waitText({ chosen, now, online }: BulkStore): string {
-  const obstacle = chosen.value && queueObstacle(chosen.value, now.value, { online: online.value });
-  if (!obstacle) return '';
-  const reason = obstacle.kind === 'paused' ? 'paused' : obstacle.reason;
-  return reason === 'throttle' ? '' : t(`wait_${reason}`);
-}
-
-function costText({ selected, cost, quota }: BulkStore): string {
-  if (selected.value.length === 0) return t('manyNothingChosen');
-  const { left, limit } = quota.value ?? { left: 0, limit: 0 };
-  if (cost.value === 0) return t('manyFree');
-  if (cost.value === 1 && left === 0) return t('wait_quota');
-  // A no-break space keeps the height of the line.
-  if (isUnlimited(limit)) return '\u00A0';
-  return plural(cost.value > left ? 'manyCostOver' : 'manyCost', cost.value, formatNumber(left));
+/**
+ * Returns how many HTTP requests the list may need, if that is more than the quota allows. One HTTP request may contain
+ * several URLs, and a URL that already has a link needs none.
+ */
+function costText({ chosen, quota, valid }: BulkStore): string {
+  const batchSize = chosen.value ? capabilitiesOf(chosen.value.connection).batchSize : 1;
+  const cost = Math.ceil(Math.min(valid.value.length, MAX_URLS) / batchSize);
+  const left = quota.value?.left ?? 0;
+  return cost > left ? plural('manyCostOver', cost, formatNumber(left)) : '';
 }
 
 /** Minimum and maximum height of the field in lines. In a narrow window, the placeholder needs two lines. */
 const [MIN_LINES, MAX_LINES] = [2, 8];
 
-interface SourceFieldProps {
-  field: RefObject<HTMLTextAreaElement | null>;
-  store: BulkStore;
-}
-
 /** Input field for URLs. The buttons below the field add URLs from open tabs, selected text or files. */
-function SourceField({ field, store }: SourceFieldProps) {
+function SourceField({ store }: { store: BulkStore }) {
+  const field = useAutofocus<HTMLTextAreaElement>();
   const { text, selectionTabId, addText, addTransfer, addFiles, addTabs, addSelection } = store;
   const add = (event: Event) => {
     event.preventDefault();

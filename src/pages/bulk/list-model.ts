@@ -2,29 +2,23 @@ import { plainCell } from '@terse/contract/csv';
 import { MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
 import { findUrlsByLine } from '@terse/contract/urls-in-text';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits.ts';
-import { isLive } from '../../queue/accept.ts';
-import type { Link, Request } from '../../queue/types.ts';
+import type { RefusalCode } from '../../messages/protocol.ts';
 import { type IsOwnShortUrl, type NotShortenable, pageTarget, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
-/** An entry of a list. Each URL has only one entry. */
+/** A line of the list. Each URL has only one entry. */
 export interface Entry {
   /**
    * Id of the future request. It is generated together with the entry, so sending the list twice creates no
    * duplicates.
    */
   id: string;
-  /** The cleaned-up URL. */
+  /** The cleaned-up URL, or the unchanged text if it cannot be shortened. */
   url: string;
   title: string;
   userInfoRemoved: boolean;
-}
-
-/** Text that cannot be shortened, stored exactly as it was found. */
-export interface Invalid {
-  id: string;
-  text: string;
-  reason: NotShortenable;
+  /** Reason why the URL cannot be shortened. Null if it can. */
+  problem: NotShortenable | RefusalCode | null;
 }
 
 /** A URL found in a source, before it is cleaned up. */
@@ -35,13 +29,6 @@ export interface Found {
   /** True if the URL is the address of an open tab, not text that the user typed. */
   isNamed?: true;
 }
-
-export interface AddressList {
-  entries: Entry[];
-  invalid: Invalid[];
-}
-
-export const EMPTY_LIST: AddressList = { entries: [], invalid: [] };
 
 /** Maximum number of URLs that can be sent as one list. */
 export const MAX_URLS = 1_000;
@@ -85,27 +72,23 @@ function foundInColumn(text: string): Found[] | null {
 
 /** Adds found URLs to a list, each of them once. */
 export function withFound(
-  list: AddressList,
+  list: Entry[],
   found: Found[],
   isOwn: IsOwnShortUrl,
   defaults: UrlDefaults,
   newId: () => string,
-): AddressList {
-  const entries = new Map(list.entries.map((entry) => [entry.url, entry]));
-  const invalid = new Map(list.invalid.map((one) => [one.text, one]));
+): Entry[] {
+  const entries = new Map(list.map((entry) => [entry.url, entry]));
   for (const { text, title, isNamed } of found) {
     const target = isNamed ? pageTarget(text, isOwn) : typedTarget(text, isOwn);
-    if ('blocked' in target) {
-      if (!invalid.has(text)) invalid.set(text, { id: newId(), text, reason: target.blocked });
-      continue;
-    }
-    const { userInfoRemoved } = target;
-    const url = applyUrlDefaults(target.url, defaults);
-    const known = entries.get(url);
-    const next = known ? { ...known, title: known.title || title } : { id: newId(), url, title, userInfoRemoved };
-    entries.set(url, next);
+    const isBlocked = 'blocked' in target;
+    const url = isBlocked ? text : applyUrlDefaults(target.url, defaults);
+    const userInfoRemoved = !isBlocked && target.userInfoRemoved;
+    const problem = isBlocked ? target.blocked : null;
+    const known = entries.get(url) ?? { id: newId(), url, title: '', userInfoRemoved };
+    entries.set(url, { ...known, title: known.title || title, problem });
   }
-  return { entries: [...entries.values()], invalid: [...invalid.values()] };
+  return [...entries.values()];
 }
 
 /** URLs found in a source, or `too_much` if the source is too long or contains too many URLs. */
@@ -120,24 +103,6 @@ export function takeText(text: string, find = foundInText): Taken {
   const isTooLong = text.length > MAX_FILE_SIZE || breaks.drop(MAX_ENTRIES).next().done !== true;
   const found = isTooLong ? [] : find(text);
   return isTooLong || found.length > MAX_ENTRIES ? 'too_much' : found;
-}
-
-/**
- * Returns the newest reusable link of each URL on a connection. If the user shortens one of these URLs again, its
- * link is reused.
- */
-export function liveLinks(links: Link[], connectionId: string, now: number): Map<string, Link> {
-  const own = links.filter((link) => link.connectionId === connectionId && isLive(link, now));
-  const live = own.sort((one, other) => one.createdAt - other.createdAt);
-  return new Map(live.map((link) => [link.url, link]));
-}
-
-/**
- * Returns the URLs of requests that are not finished or whose link may already exist. Failed requests are left out,
- * so that the user can send their URLs again.
- */
-export function urlsInQueue(requests: readonly Request[]): Set<string> {
-  return new Set(requests.filter(({ state }) => state !== 'failed').map(({ url }) => url));
 }
 
 /** Normalized names of the columns of long URLs in known export formats, most reliable first. */

@@ -57,17 +57,10 @@ export function foundInHtml(html: string): Found[] {
 export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>): { files: File[]; found: Taken } {
   const files = [...transfer.files];
   if (files.length > 0) return { files, found: [] };
-  const [uris, text] = [transfer.getData('text/uri-list'), transfer.getData('text/plain')];
-  if (uris !== '') return { files, found: takeText(uris, foundInUriList) };
+  const text = transfer.getData('text/plain') || transfer.getData('text/uri-list');
   const html = /https?:/i.test(text) ? '' : transfer.getData('text/html');
   const links = takeText(html, (all) => foundInHtml(all).filter((link) => isWebUrl(link.text)));
   return { files, found: links.length > 0 ? links : takeText(text) };
-}
-
-/** Returns dragged links. Lines that start with a number sign are comments (RFC 2483). */
-function foundInUriList(uris: string): Found[] {
-  const lines = uris.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
-  return lines.map((text) => ({ text, title: '' }));
 }
 
 /**

@@ -6,9 +6,8 @@ import { NoReply } from '../../../../src/messages/ask-background.ts';
 import type { Accepted, Message, Reply } from '../../../../src/messages/protocol.ts';
 import { BulkPage } from '../../../../src/pages/bulk/bulk-page.tsx';
 import type { BulkDeps } from '../../../../src/pages/bulk/bulk-store.ts';
-import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
-import { type BulkGiven, bulkStore, MANY_STATES } from '../../../gallery/bulk-states.tsx';
-import { limits, NOW, queue, queuesView, request, SECOND_CONNECTION, SPEC_ONLY } from '../../../gallery/fixtures.ts';
+import { BATCHING, type BulkGiven, bulkStore, MANY_STATES } from '../../../gallery/bulk-states.tsx';
+import { limits, queue, queuesView, SECOND_CONNECTION, SPEC_ONLY } from '../../../gallery/fixtures.ts';
 import { testDeps } from '../../../gallery/page-deps.ts';
 import { control, press, render, submit, textOf, type } from '../../support/render.ts';
 
@@ -31,12 +30,13 @@ async function show(given: BulkGiven | string, part: Partial<BulkDeps> = {}) {
   const progress: string[] = [];
   const state = typeof given === 'string' ? (MANY_STATES[given] ?? {}) : given;
   const view = queuesView(state.queues);
-  const deps = testDeps({ view, readLinks: async () => state.known ?? [], ...part });
+  const deps = testDeps({ view, ...part });
   const store = bulkStore(state, { ...deps, showProgress: (id) => void progress.push(id) });
   await render(<BulkPage store={store} />);
   return { ...deps, store, progress };
 }
 
+const removeRow = (at: number) => act(() => rows()[at]?.querySelector('button')?.click());
 const rows = () => [...document.querySelectorAll('.row')];
 const dock = () => textOf(document.querySelector('.toolbar p'));
 const field = () => control('Paste addresses, or drop a file here') as HTMLTextAreaElement;
@@ -52,75 +52,43 @@ async function paste(text: string, files: File[] = []): Promise<boolean> {
 }
 
 describe('the list', () => {
-  test('shows its entries and cost, and the reason for each invalid line', async () => {
+  test('shows the reason for each invalid line first, and then what can be sent', async () => {
     await show('list');
-    expect(rows()).toHaveLength(7);
-    expect(textOf(rows()[6] ?? null)).toContain('Already shortened: go.example/Kx3f9Qp');
-    const boxes = rows().map((row) => row.querySelector('input')?.checked);
-    expect(boxes).toEqual([true, true, false, true, true, true, false]);
-    expect(dock()).toBe('Uses 1 of the 13 requests you have left today');
-    expect([...document.querySelectorAll('.invalid-line')].map(textOf)).toEqual([
+    expect(textOf(document.querySelector('[role="alert"]'))).toBe("2 lines can't be shortened");
+    expect(rows().slice(0, 3).map(textOf)).toEqual([
       'Shopping list This is not a complete URL. It should look like example.com/page.',
       'mailto:jane@example.com This is an email address. Only web pages can be shortened.',
+      'How to read a river www.example.org /articles/1',
     ]);
+    await removeRow(1);
+    expect(textOf(document.querySelector('[role="alert"]'))).toBe("1 line can't be shortened");
+    control('Shorten 7 addresses');
+    await press('Remove: How to read a river');
+    control('Shorten 6 addresses');
   });
 
-  test('shows that the quota is too small', async () => {
+  test('shows that the quota may be too small, by requests of which each holds one URL or a batch', async () => {
     await show('spec-only');
-    expect(dock()).toBe('Needs 35 requests, but you have 15 left today');
-  });
-
-  test.each([
-    [
-      'the API key is missing',
-      queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } }),
-      /Waiting for the API key$/,
-    ],
-    ['the queue is paused', queue({ state: { ...EMPTY_STATE, paused: true } }), /Paused by you$/],
-    ['the quota is used up', queue({ limits: limits(0) }), /^Your quota is used up/],
-  ])('says that %s', async (_what, blocked, text) => {
-    await show({ text: 'https://a.example/', queues: [blocked] });
-    expect(dock()).toMatch(text);
-  });
-
-  test('names no wait that is over, and no network that a server on this computer does not need', async () => {
-    const over = { until: NOW - 1, reason: 'quota', named: true } as const;
-    const connection = { ...SPEC_ONLY, baseUrl: 'http://127.0.0.1:8787' };
-    const queues = [queue({ connection, state: { ...EMPTY_STATE, wait: over } })];
-    await show({ text: 'https://a.example/', queues }, { isOnline: () => false });
-    expect(dock()).toMatch(/^Uses 1 of the \d+ requests you have left today$/);
-  });
-
-  test('has a checkbox for each entry and one for all entries', async () => {
-    await show('list');
-    await act(() => rows()[0]?.querySelector('input')?.click());
-    expect(textOf(document.querySelector('#list-title'))).toBe('4 of 7 addresses selected');
-    await press('All addresses');
-    expect(textOf(document.querySelector('#list-title'))).toBe('7 of 7 addresses selected');
+    expect(dock()).toBe('Needs up to 35 requests, but you have 15 left today');
+    await show({ text: ABC, queues: [queue({ connection: SPEC_ONLY, limits: limits(3) })] });
+    expect(dock()).toBe('');
+    await show({ ...MANY_STATES.list, queues: [queue({ connection: BATCHING, limits: limits(0) })] });
+    expect(dock()).toBe('Needs up to 1 request, but you have 0 left today');
   });
 
   test('accepts 1,000 addresses, shows 100 at first, and keeps the rest', async () => {
     const accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
-    const { progress, store } = await show('thousand', { ask: (async () => ({ ok: true, value: accepted })) as never });
+    const { opened, progress, store } = await show('thousand', {
+      ask: (async () => ({ ok: true, value: accepted })) as never,
+    });
     expect(rows()).toHaveLength(100);
     await press('Show more');
     expect(rows()).toHaveLength(200);
     expect(dock()).toContain('A list can have up to 1,000 addresses. Send these first. The rest stay here.');
     await press('Shorten 1,000 addresses');
-    expect(store.list.value.entries).toHaveLength(200);
+    expect(store.entries.value).toHaveLength(200);
     expect(progress).toEqual([]);
-    expect(control('Show').getAttribute('href')).toMatch(/queue\/index\.html\?list=/);
-  });
-
-  test('costs one request per batch, or one per URL, without those that have a link or wait', async () => {
-    await show({ text: ABC, queues: [queue({ connection: SPEC_ONLY })] });
-    expect(dock()).toContain('Uses 3 of');
-    await paste('https://d.example/');
-    expect(dock()).toContain('Uses 4 of');
-    const waiting = queue({ connection: SPEC_ONLY, requests: [request({ url: 'https://a.example/' })] });
-    await show({ text: 'https://a.example/', queues: [waiting] });
-    await act(() => rows()[0]?.querySelector('input')?.click());
-    expect(dock()).toContain('Nothing to send');
+    expect(opened).toEqual([expect.stringContaining('queue/index.html?list=')]);
   });
 
   test('is not lost without a question when the user closes the page', async () => {
@@ -131,16 +99,10 @@ describe('the list', () => {
     expect(isAskedFirst()).toBe(false);
     await paste('https://a.example/');
     expect(isAskedFirst()).toBe(true);
-    await act(() => rows()[0]?.querySelector('input')?.click());
+    await press('Remove: https://a.example/');
     expect(isAskedFirst()).toBe(false);
     await type(field(), 'Shopping list');
     expect(isAskedFirst()).toBe(true);
-  });
-
-  test('marks entries that have a link or wait in the queue, and does not select them', async () => {
-    const waiting = request({ url: 'https://a.example/' });
-    await show({ text: ABC, queues: [queue({ requests: [waiting] })] });
-    expect(textOf(document.querySelector('#list-title'))).toBe('2 of 3 addresses selected');
   });
 });
 
@@ -179,14 +141,6 @@ describe('the field', () => {
     expect(toast()).toMatch(/^This is too large: the maximum is 50,000 entries and 32 MB\. Nothing was added\./);
     // The page uses the text, so the browser does not insert it into the field.
     expect(await paste('https://a.example/\n'.repeat(MAX_ENTRIES + 1))).toBe(true);
-  });
-
-  test('receives the invalid lines when the user presses "Edit"', async () => {
-    await show('list');
-    await press('Edit');
-    expect(field().value).toBe('Shopping list\nmailto:jane@example.com');
-    expect(document.activeElement).toBe(field());
-    expect(document.querySelector('.invalid')).toBeNull();
   });
 
   test('is replaced by a button to connect a server if there is no connection', async () => {
@@ -249,33 +203,32 @@ describe('sending', () => {
     show({ text: ABC }, { ask: answer as unknown as BulkDeps['ask'] });
   const urls = () => rows().map((row) => textOf(row));
 
-  test('sends the selected entries as one list, and then shows its progress', async () => {
+  test('sends the entries as one list, and then shows its progress', async () => {
     const { asked, progress } = await sending(async () => taken());
-    await act(() => rows()[1]?.querySelector('input')?.click());
+    await removeRow(1);
     await press('Shorten 2 addresses');
     const [message] = asked as Shorten[];
     expect(message).toMatchObject({ orders: [{ url: 'https://a.example/' }, { url: 'https://c.example/' }] });
     expect(progress).toEqual([message?.listId]);
-    expect(urls()).toEqual(['b.example']);
+    expect(urls()).toEqual([]);
   });
 
-  test('keeps entries that the background worker refuses, and names the first one', async () => {
-    const { progress } = await sending(async ({ orders }) => taken([orders[0]?.id ?? '']));
+  test('keeps entries that the background worker refuses, with the reasons, while the list is shown in a tab', async () => {
+    const { opened, progress } = await sending(async ({ orders }) => taken([orders[0]?.id ?? '']));
     await press('Shorten 3 addresses');
-    expect(urls()).toEqual(['a.example']);
-    expect(toast()).toContain('https://a.example/');
+    expect(urls()).toEqual(['a.example This is already one of your short URLs.']);
     expect(progress).toEqual([]);
+    expect(opened).toHaveLength(1);
   });
 
   test.each<[string, (message: Shorten) => Promise<Reply<Accepted>>]>([
     ['all entries are refused', async ({ orders }) => taken(orders.map(({ id }) => id))],
     ['the whole list is refused', async () => ({ ok: false, code: 'no_connection' })],
   ])('keeps the list if %s', async (_what, answer) => {
-    const { progress } = await sending(answer);
+    const { opened, progress } = await sending(answer);
     await press('Shorten 3 addresses');
     expect(urls()).toHaveLength(3);
-    expect(progress).toEqual([]);
-    expect((control('Shorten 3 addresses') as HTMLButtonElement).disabled).toBe(false);
+    expect([...progress, ...opened]).toEqual([]);
   });
 
   test('sends a list without a reply again with the same ids', async () => {
@@ -289,24 +242,23 @@ describe('sending', () => {
     expect(urls()).toEqual([]);
   });
 
-  test('sends a list without a reply to another connection with new ids, and keeps the selection', async () => {
+  test('sends a list without a reply to another connection with new ids', async () => {
     const answers = [Promise.reject(new NoReply('It died.')), Promise.resolve(taken())];
     const ask = (async () => answers.shift() ?? taken()) as unknown as BulkDeps['ask'];
     const { asked, store } = await show(
       { text: ABC, queues: [queue(), queue({ connection: SECOND_CONNECTION })] },
       { ask },
     );
-    await act(() => rows()[1]?.querySelector('input')?.click());
-    await press('Shorten 2 addresses');
+    await press('Shorten 3 addresses');
     await act(() => {
       store.chosenId.value = SECOND_CONNECTION.id;
     });
-    await press('Shorten 2 addresses');
+    await press('Shorten 3 addresses');
     const [first, second] = asked as Shorten[];
     const idsOf = (message?: Shorten) => [message?.listId, ...(message?.orders.map(({ id }) => id) ?? [])];
     expect(second?.connectionId).toBe(SECOND_CONNECTION.id);
     expect(second?.orders.map(({ url }) => url)).toEqual(first?.orders.map(({ url }) => url));
     expect(idsOf(second).filter((id) => idsOf(first).includes(id))).toEqual([]);
-    expect(urls()).toEqual(['b.example']);
+    expect(urls()).toEqual([]);
   });
 });
