@@ -1,8 +1,10 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { readableUrl } from '@terse/contract/readable-host';
+import { joinSentences, t } from '../../format/i18n.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
 import type { Queue } from '../../queue/types.ts';
+import type { FindingProps } from '../notice.tsx';
 import {
   checkDraft,
   type Draft,
@@ -12,13 +14,13 @@ import {
   linkIn,
   storedDraft,
 } from './connection-draft.ts';
-import type { Failure, saveConnection } from './save-connection.ts';
+import { type Failure, failureSentence, type saveConnection } from './save-connection.ts';
 
 /** Id of the form for a new connection. The form of a stored connection has the connection's id. */
 export const NEW = 'new';
 
 /** Current activity of a form, or the result of its last save. */
-export type Phase =
+type Phase =
   | { kind: 'editing' }
   | { kind: 'saving' }
   | { kind: 'saved'; report: ConnectionReport }
@@ -38,8 +40,9 @@ const UNTOUCHED: FormState = { typed: {}, problem: null, phase: EDITING };
 export interface ConnectionForm {
   draft: Draft;
   problem: FieldProblem | null;
-  phase: Phase;
   isSaving: boolean;
+  /** Current activity, or the results of the last save. Empty if nothing was saved since the last change. */
+  results: FindingProps[];
   enter: (input: Partial<Draft>) => void;
   save: () => Promise<void>;
 }
@@ -51,6 +54,8 @@ interface FormsDeps {
   save: typeof saveConnection;
   /** Reads the queues again. */
   refresh: () => Promise<unknown>;
+  /** Announces the result of a save to screen readers. */
+  announce: (text: string) => void;
   /**
    * Called after a save. `shownIn` is the id of the form that shows the result: if a new connection was saved, its own
    * form shows the result. `failure` is null if the save succeeded.
@@ -59,7 +64,7 @@ interface FormsDeps {
 }
 
 /** Holds what the user has typed in the forms of all connections, and the result of each form's last save. */
-export function createConnectionForms({ queues, offered, save, refresh, ended }: FormsDeps) {
+export function createConnectionForms({ queues, offered, save, refresh, announce, ended }: FormsDeps) {
   const states = signal<ReadonlyMap<string, FormState>>(new Map());
   const link = signal(offered);
 
@@ -104,6 +109,7 @@ export function createConnectionForms({ queues, offered, save, refresh, ended }:
     const answer = await save({ ...checked, connectionId: queue?.connection.id ?? null, name: draft.name });
     if (!answer.ok) {
       set(id, { phase: { kind: 'failed', code: answer.code } });
+      announce(failureSentence(answer.code));
       return ended?.(id, id, answer.code);
     }
     await refresh().catch(() => undefined);
@@ -115,30 +121,52 @@ export function createConnectionForms({ queues, offered, save, refresh, ended }:
       if (id === NEW) link.value = null;
       set(id, UNTOUCHED);
       set(shownIn, { ...UNTOUCHED, phase: { kind: 'saved', report: answer.value } });
+      announce(joinSentences(...formOf(shownIn).results.map(({ text }) => text)));
       ended?.(id, shownIn, null);
     });
   }
 
-  return {
-    /** True if the user has typed something that is not saved. */
-    hasUnsaved: computed(() =>
-      [NEW, ...queues.value.map(({ connection }) => connection.id)].some(
-        (id) => JSON.stringify(draftOf(id)) !== JSON.stringify(unchangedDraft(id)),
-      ),
+  /** Returns the form of a stored connection, or with the id `NEW` the form for a new connection. */
+  function formOf(id: string): ConnectionForm {
+    const { problem, phase } = stateOf(id);
+    const { blocked, paused } = queueOf(id)?.state ?? {};
+    // If the connection is blocked, the result of saving it is outdated.
+    const isOutdated = phase.kind === 'saved' && blocked;
+    return {
+      draft: draftOf(id),
+      problem,
+      isSaving: phase.kind === 'saving',
+      results: isOutdated ? [] : resultsOf(phase, paused === true),
+      enter: (input) => enter(id, input),
+      save: () => submit(id),
+    };
+  }
+
+  /** True if the user has typed something that is not saved. */
+  const hasUnsaved = computed(() =>
+    [NEW, ...queues.value.map(({ connection }) => connection.id)].some(
+      (id) => JSON.stringify(draftOf(id)) !== JSON.stringify(unchangedDraft(id)),
     ),
-    /** Returns the form of a stored connection, or with the id `NEW` the form for a new connection. */
-    formOf(id: string): ConnectionForm {
-      const { problem, phase } = stateOf(id);
-      // If the connection is blocked, the result of saving it is outdated.
-      const isOutdated = phase.kind === 'saved' && queueOf(id)?.state.blocked;
-      return {
-        draft: draftOf(id),
-        problem,
-        phase: isOutdated ? EDITING : phase,
-        isSaving: phase.kind === 'saving',
-        enter: (input) => enter(id, input),
-        save: () => submit(id),
-      };
-    },
-  };
+  );
+
+  return { hasUnsaved, formOf };
+}
+
+/** `paused` is true if the user paused the queue. A paused queue sends nothing, even if the server is healthy. */
+function resultsOf(phase: Phase, paused: boolean): FindingProps[] {
+  if (phase.kind === 'saving') return [{ icon: 'clock', tone: 'is-busy', text: t('testing') }];
+  if (phase.kind === 'failed') return [{ icon: 'warning', tone: 'is-danger', text: failureSentence(phase.code) }];
+  if (phase.kind !== 'saved') return [];
+  const { report } = phase;
+  const pausedText = joinSentences(t('saved'), t('pausedByUser'));
+  if (!report.reached) {
+    return [
+      { icon: 'clock', tone: '', text: paused ? pausedText : t('savedUnseen') },
+      { icon: 'warning', tone: 'is-danger', text: t(`test_${report.problem}`) },
+    ];
+  }
+  if (paused) return [{ icon: 'clock', tone: '', text: pausedText }];
+  // Without a service document, the server cannot be distinguished from any other website.
+  if (report.service === null) return [{ icon: 'globe', tone: '', text: joinSentences(t('saved'), t('testUnsure')) }];
+  return [{ icon: 'check', tone: 'is-good', text: t('connectedNow') }];
 }

@@ -1,18 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { kindName } from '../../components/connection-form/connection-fields.tsx';
-import {
-  NewConnectionForm,
-  SaveResult,
-  StoredConnectionForm,
-  saveResultText,
-} from '../../components/connection-form/connection-form.tsx';
+import { ConnectionFields, kindName, SaveResult } from '../../components/connection-form/connection-form.tsx';
 import { NEW } from '../../components/connection-form/connection-forms-store.ts';
-import { failureSentence } from '../../components/connection-form/save-connection.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { useKeepFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Announcer } from '../../components/page-shell.tsx';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
@@ -25,13 +16,8 @@ export function ConnectionsList({ store }: { store: OptionsStore }) {
   useUnsaved(store.forms.hasUnsaved.value);
   const queues = store.queues.value;
   const isAdding = store.isAdding.value;
-  const forgotten = forgottenNotice(store);
   return (
     <div ref={list} class="connection-list">
-      <div class="connecting-result" role="status" aria-live="polite">
-        {forgotten && <Notice {...forgotten} />}
-      </div>
-      <Announcer text={announcementOf(store)} />
       <div class="card is-list">
         {queues.map((queue, index) => (
           <ConnectionRow key={queue.connection.id} store={store} queue={queue} isDefault={index === 0} />
@@ -51,21 +37,6 @@ export function ConnectionsList({ store }: { store: OptionsStore }) {
       )}
     </div>
   );
-}
-
-/** Returns the message about the connection that was removed last. */
-function forgottenNotice({ forgotten }: OptionsStore) {
-  const answer = forgotten.value;
-  if (answer === null) return null;
-  if (answer.ok) return { icon: 'check', tone: '', text: t('forgotten') } as const;
-  return { icon: 'warning', tone: 'is-danger', text: failureSentence(answer.code) } as const;
-}
-
-/** Returns the result that the open form shows, for screen readers. */
-function announcementOf({ forms, open, isAdding, queues }: OptionsStore): string {
-  const id = isAdding.value ? NEW : open.value;
-  const isPaused = queues.value.some(({ connection, state }) => connection.id === id && state.paused);
-  return id === null ? '' : saveResultText(forms.formOf(id).phase, isPaused);
 }
 
 /** Makes the browser ask for confirmation before it closes a page with unsaved changes. */
@@ -107,14 +78,14 @@ function NewConnectionRow({ store }: { store: OptionsStore }) {
         {t('newConnection')}
       </h3>
       <div class="connection-body">
-        <NewConnectionForm form={form} named={hasOthers}>
+        <ConnectionFields form={form} queue={null} named={hasOthers}>
           {hasOthers && (
             <button type="button" class="button is-quiet" disabled={form.isSaving} onClick={() => store.toggle(NEW)}>
               {t('cancel')}
             </button>
           )}
-        </NewConnectionForm>
-        <SaveResult phase={form.phase} paused={false} />
+        </ConnectionFields>
+        <SaveResult results={form.results} />
       </div>
     </section>
   );
@@ -166,7 +137,7 @@ function ConnectionBody({ store, queue, isDefault }: RowProps) {
   const waiting = requests.length;
   return (
     <>
-      {state.paused && form.phase.kind !== 'saved' && (
+      {state.paused && form.results.length === 0 && (
         <p class="notice">
           <span>{t('pausedByUser')}</span>
           <button type="button" class="button" onClick={store.openQueue}>
@@ -174,7 +145,7 @@ function ConnectionBody({ store, queue, isDefault }: RowProps) {
           </button>
         </p>
       )}
-      <StoredConnectionForm form={form} queue={queue} allowAccess={() => void store.allowAccess(connection)}>
+      <ConnectionFields form={form} queue={queue} allowAccess={() => void store.allowAccess(connection)}>
         {!isDefault && (
           <button type="button" class="button is-quiet" onClick={() => store.setDefault(connection.id)}>
             {t('makeDefault')}
@@ -188,8 +159,8 @@ function ConnectionBody({ store, queue, isDefault }: RowProps) {
         >
           {t('forgetConnection')}
         </button>
-      </StoredConnectionForm>
-      <SaveResult phase={form.phase} paused={state.paused === true} />
+      </ConnectionFields>
+      <SaveResult results={form.results} />
       {forgetting && (
         <ConfirmDialog
           title={t('forgetTitle')}

@@ -58,7 +58,7 @@ export function OptionsPage({ store, shortcuts, keyword, version }: OptionsProps
           </div>
         </div>
         <Toasts flash={store.flash} />
-        <Announcer text={store.flash.value?.text ?? ''} />
+        <Announcer text={store.flash.value?.text ?? store.announced.value} />
       </main>
     </>
   );

@@ -1,14 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { createConnectionForms, NEW } from '../../components/connection-form/connection-forms-store.ts';
-import {
-  type Answer,
-  failureSentence,
-  forgetConnection,
-  saveConnection,
-} from '../../components/connection-form/save-connection.ts';
+import { failureSentence, forgetConnection, saveConnection } from '../../components/connection-form/save-connection.ts';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
 import type { SettingsStore } from '../../components/settings-store.ts';
+import { t } from '../../format/i18n.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { createDataStore, DATA_FILES, type DataFiles } from './data-store.ts';
@@ -41,24 +37,23 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
   /** True if the list shows the form for a new connection. If there is no connection, it is always open. */
   const isAdding = computed(() => page.queues.value.length === 0 || open.value === NEW);
   const forms = createConnectionForms({
-    queues: page.queues,
+    ...page,
     offered,
     save: deps.saveConnection,
-    refresh: page.refresh,
     ended: (id, shownIn, failure) => {
       if (open.value === id) open.value = shownIn;
       else if (failure !== null) page.flash.value = { text: failureSentence(failure) };
     },
   });
   const data = createDataStore(deps.files);
-  /** Result of removing a connection. Null if the page shows none. */
-  const forgotten = signal<Answer<null> | null>(null);
 
   async function forget(connectionId: string): Promise<void> {
     const answer = await deps.forgetConnection(connectionId);
-    forgotten.value = answer;
+    page.flash.value = answer.ok ? null : { text: failureSentence(answer.code) };
     await page.refresh().catch(() => undefined);
-    if (answer.ok) open.value = page.queues.value.length === 0 ? NEW : null;
+    if (!answer.ok) return;
+    open.value = page.queues.value.length === 0 ? NEW : null;
+    page.announce(t('forgotten'));
   }
 
   /**
@@ -83,11 +78,10 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
 
   return {
     ...page,
-    ...{ settings, forms, open, isAdding, forgotten, forget, data, importFile, start },
+    ...{ settings, forms, open, isAdding, forget, data, importFile, start },
     /** Opens a form, or closes it if it is open. */
     toggle: (id: string): void => {
       open.value = open.value === id ? null : id;
-      forgotten.value = null;
     },
     setDefault: (connectionId: string): void => void page.change({ type: 'set-default-connection', connectionId }),
     openQueue: (): void => void deps.openTab(pageAddress('queue')),

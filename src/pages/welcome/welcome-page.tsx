@@ -1,4 +1,4 @@
-import { NewConnectionForm, SaveResult, saveResultText } from '../../components/connection-form/connection-form.tsx';
+import { ConnectionFields, SaveResult } from '../../components/connection-form/connection-form.tsx';
 import { type ConnectionForm, NEW } from '../../components/connection-form/connection-forms-store.ts';
 import { Toasts } from '../../components/error-toast.tsx';
 import { Icon, Mark } from '../../components/icons.tsx';
@@ -18,11 +18,9 @@ import type { WelcomeStore } from './welcome-store.ts';
 export function WelcomePage({ store }: { store: WelcomeStore }) {
   const queue = store.queue.value;
   const form = store.forms.formOf(queue?.connection.id ?? NEW);
-  const isPaused = queue?.state.paused === true;
   const isConnected = queue !== null && connectionStatus(queue) === 'connected';
   const copied = store.copied.value === null ? '' : t('copiedNamed', store.copied.value);
-  const announced =
-    (store.flash.value?.text ?? copied) || (isConnected ? t('welcomeConnected') : saveResultText(form.phase, isPaused));
+  const announced = (store.flash.value?.text ?? copied) || store.announced.value;
   return (
     <main class={`page welcome ${queue ? '' : 'is-wide'}`}>
       <header class="welcome-head">
@@ -32,7 +30,7 @@ export function WelcomePage({ store }: { store: WelcomeStore }) {
       </header>
       {queue ? (
         <>
-          {!isConnected && <SaveResult phase={form.phase} paused={isPaused} />}
+          {!isConnected && <SaveResult results={form.results} />}
           {queue.state.blocked ? (
             <BlockedCard blocked={queue.state.blocked} connection={queue.connection} store={store} />
           ) : (
@@ -64,8 +62,8 @@ function ConnectCards({ form }: { form: ConnectionForm }) {
     <div class="welcome-choices">
       <section class="card" aria-labelledby="have-title">
         <h2 id="have-title">{t('welcomeHave')}</h2>
-        <NewConnectionForm form={form} named={false} />
-        <SaveResult phase={form.phase} paused={false} />
+        <ConnectionFields form={form} queue={null} named={false} />
+        <SaveResult results={form.results} />
       </section>
       <section class="card" aria-labelledby="none-title">
         <h2 id="none-title">{t('welcomeNoServer')}</h2>

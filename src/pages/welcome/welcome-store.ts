@@ -106,7 +106,7 @@ export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered,
     ...start,
     ...{ settings, firstLink, shorten },
     start: follow,
-    forms: createConnectionForms({ queues: page.queues, offered, save: deps.saveConnection, refresh: page.refresh }),
+    forms: createConnectionForms({ ...page, offered, save: deps.saveConnection }),
     /** Queue of the default connection. Null if there is none. */
     queue: computed(() => page.queues.value[0] ?? null),
     /** True while a command waits for the background worker to accept it. */

@@ -3,7 +3,7 @@ import '../../../gallery/stubbed.ts';
 import { signal } from '@preact/signals';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
-import { ServerFields } from '../../../../src/components/connection-form/connection-fields.tsx';
+import { ServerFields } from '../../../../src/components/connection-form/connection-form.tsx';
 import { createConnectionForms, NEW } from '../../../../src/components/connection-form/connection-forms-store.ts';
 import type { Connection } from '../../../../src/queue/types.ts';
 import { newQueue } from '../../../../src/queue/user-actions.ts';
@@ -14,7 +14,7 @@ const save = vi.fn(async () => ({ ok: false, code: 'no_permission' }) as const);
 
 function formsOf(connection: Connection | null) {
   const queues = signal(connection ? [newQueue(connection)] : []);
-  return createConnectionForms({ queues, offered: null, save, refresh: async () => {} });
+  return createConnectionForms({ queues, offered: null, save, refresh: async () => {}, announce: () => {} });
 }
 
 function Form({ connection, forms = formsOf(connection) }: { connection: Connection | null; forms?: Forms }) {

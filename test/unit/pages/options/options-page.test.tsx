@@ -313,7 +313,7 @@ test.each([
   await press('Save');
   expect(outcome()).toMatch(expected);
   expect(document.querySelectorAll('.connecting-result .is-good')).toHaveLength(state === 'saved' ? 1 : 0);
-  expect(textOf(document.querySelector('.connection-list > p[role="status"]'))).toMatch(expected);
+  expect(textOf(document.querySelector('main > p[role="status"]'))).toMatch(expected);
 });
 
 test('closing a form moves the focus to the button that opens it', async () => {
@@ -371,7 +371,9 @@ describe('removing a connection', () => {
     await open(0);
     await press('Remove');
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
-    expect(textOf(document.querySelector('.connection-list > .connecting-result'))).toBe('The connection was removed.');
+    await vi.waitFor(() =>
+      expect(textOf(document.querySelector('main > p[role="status"]'))).toBe('The connection was removed.'),
+    );
     expect(document.activeElement).toBe(address());
   });
 });
@@ -522,7 +524,7 @@ test('a new connection takes the place of its form, and its row shows the result
   await press('Connect');
   await vi.waitFor(() => expect(heads().map((head) => head.getAttribute('aria-expanded'))).toEqual(['false', 'true']));
   expect(outcome()).toBe('Connected. You can shorten links now.');
-  expect(textOf(document.querySelector('.connection-list > p[role="status"]'))).toBe(outcome());
+  expect(textOf(document.querySelector('main > p[role="status"]'))).toBe(outcome());
   expect(forms()).toHaveLength(1);
   expect(document.activeElement?.closest('.connection-list')).not.toBeNull();
   await show(queuesView([queue()]));
