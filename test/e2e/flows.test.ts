@@ -160,7 +160,7 @@ describe.each(BROWSERS)('$name', (kind) => {
       const links = await browser.openExtensionPage('links');
       await links.getByText('long reads', { exact: true }).click();
       await links.getByText('1 link', { exact: true }).waitFor();
-      expect(await links.locator('.link-title').innerText()).toBe('About otters');
+      expect(await links.locator('.link-title').textContent()).toBe('About otters');
       expect(await links.getByLabel('Search links').inputValue()).toBe('#long reads');
       await links.close();
     });

@@ -23,22 +23,16 @@ export interface Locating {
 /** Elements that exist now or later. An action waits until it is possible, and fails if several elements match. */
 export interface Located extends Locating {
   first(): Located;
-  last(): Located;
-  waitFor(options?: { state?: 'attached' | 'detached' | 'visible' | 'hidden'; timeout?: number }): Promise<void>;
+  waitFor(options?: { state?: 'attached' | 'visible'; timeout?: number }): Promise<void>;
   click(options?: { timeout?: number }): Promise<void>;
   check(): Promise<void>;
   uncheck(): Promise<void>;
   fill(text: string): Promise<void>;
   selectOption(words: string): Promise<unknown>;
   setInputFiles(file: ChosenFile): Promise<void>;
-  focus(): Promise<void>;
-  /** Focuses the element and presses a key, such as `Enter` or `Control+z`. */
-  press(key: string): Promise<void>;
   count(): Promise<number>;
   textContent(): Promise<string | null>;
-  innerText(): Promise<string>;
   inputValue(): Promise<string>;
-  getAttribute(name: string): Promise<string | null>;
 }
 
 export interface ChosenFile {

@@ -11,16 +11,12 @@ export type Manner =
   /** Creates the link, then closes the connection without a response. */
   | 'drop-after'
   | 'html-500'
-  | 'redirect'
   | 'garbage'
   | 'empty'
-  | 'refuse-key'
   /** Responds with status 429 and without `Retry-After`, because the specification does not require this header. */
   | 'limited'
   /** Responds with status 429 and `Retry-After: 2`. */
-  | 'limited-retry-after'
-  /** A valid response whose texts contain markup. */
-  | 'hostile';
+  | 'limited-retry-after';
 
 export interface ReceivedRequest {
   url: string;
@@ -40,8 +36,6 @@ export interface SpecOnlyService {
   readonly made: string[];
   /** Values of all `Authorization` headers. */
   readonly authorizations: Set<string>;
-  /** Requested paths that a service without extra features does not have. */
-  readonly strayPaths: string[];
   close(): Promise<void>;
 }
 
@@ -59,7 +53,6 @@ export async function startSpecOnlyService(): Promise<SpecOnlyService> {
     received: [],
     made: [],
     authorizations: new Set(),
-    strayPaths: [],
     close,
   };
   return service;
@@ -71,7 +64,6 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
   };
   if (request.headers.authorization) service.authorizations.add(request.headers.authorization);
   if (request.url !== '/api/shorten') {
-    service.strayPaths.push(request.url ?? '');
     return void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>');
   }
   if (request.method !== 'POST') return say(405, { error: 'Only POST is supported.' });
@@ -95,17 +87,10 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
       request.socket.destroy();
     },
     'html-500': () => response.writeHead(500, html).end('<h1>Internal Server Error</h1><script>alert(1)</script>'),
-    redirect: () => response.writeHead(302, { location: '/elsewhere' }).end(),
     garbage: () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"shortUrl": ["'),
     empty: () => response.writeHead(200).end(),
-    'refuse-key': () => say(401, { error: 'Unknown API key.' }),
     limited: () => response.writeHead(429).end(),
     'limited-retry-after': () => response.writeHead(429, { 'retry-after': '2' }).end(),
-    hostile: () => {
-      // The markup has no spaces, because a short URL must not contain spaces.
-      const markup = '<svg/onload=alert(1)>';
-      say(200, { message: markup, shortUrl: `${make().shortUrl}?${markup}` });
-    },
   };
   // Set before sending, because the extension may receive the response before this process continues.
   if (manner !== 'hang') one.answeredAt = performance.now();

@@ -6,7 +6,7 @@ export type Step =
   | { by: 'role'; role: string; name?: Words }
   | { by: 'label' | 'text'; words: Words }
   | { by: 'css'; css: string; hasText?: Words }
-  | { by: 'place'; place: 'first' | 'last' };
+  | { by: 'first' };
 
 /**
  * A text to find. As in Playwright, a substring matches and case is ignored, unless the text is exact or a pattern.
@@ -22,11 +22,9 @@ export type Deed =
   | { what: 'watch' }
   | { what: 'isChecked' }
   | { what: 'choose'; name: string; mimeType: string; base64: string }
-  | { what: 'focus' }
   | { what: 'fill'; text: string }
   | { what: 'select'; words: string }
-  | { what: 'read'; property: 'textContent' | 'innerText' | 'value' }
-  | { what: 'attribute'; name: string };
+  | { what: 'read'; property: 'textContent' | 'value' };
 
 /** Result of an action. `why` explains why the action was not possible yet. */
 export type Outcome = { done: unknown } | { why: string };
@@ -78,7 +76,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
   function find(steps: Step[]): HTMLElement[] {
     let found = [document.documentElement];
     for (const step of steps) {
-      if (step.by === 'place') found = found.slice(...(step.place === 'first' ? [0, 1] : [-1]));
+      if (step.by === 'first') found = found.slice(0, 1);
       else found = inOrder(found.flatMap((root) => under(root, step)));
     }
     return found;
@@ -122,11 +120,6 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     if (element.matches(':disabled, [readonly]')) return { why: 'it cannot be changed' };
     element.focus();
     const field = element as HTMLInputElement;
-    if (field.matches('[type="date"], [type="time"], [type="datetime-local"], [type="number"], [type="range"]')) {
-      field.value = text;
-      for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
-      return { done: null };
-    }
     field.select();
     document.execCommand(text ? 'insertText' : 'delete', false, text);
     return field.value === text ? { done: null } : { why: `it holds "${field.value}"` };
@@ -167,10 +160,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     if (deed.what === 'select') return select(element, deed.words);
     if (deed.what === 'choose') return choose(element, deed);
     if (deed.what === 'isChecked') return { done: (element as HTMLInputElement).checked };
-    if (deed.what === 'attribute') return { done: element.getAttribute(deed.name) };
-    if (deed.what === 'read') return { done: (element as HTMLInputElement)[deed.property] };
-    element.focus();
-    return { done: null };
+    return { done: (element as HTMLInputElement)[deed.property] };
   };
 }
 

@@ -129,22 +129,12 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
       if ((await perform(steps, { what: 'isChecked' })) !== wanted) await click(steps);
       await until('the checkbox to change', async () => (await perform(steps, { what: 'isChecked' })) === wanted);
     };
-    const focus = async () => void (await perform(steps, { what: 'focus' }));
     return {
       ...locating(steps),
-      first: () => located([...steps, { by: 'place', place: 'first' }]),
-      last: () => located([...steps, { by: 'place', place: 'last' }]),
+      first: () => located([...steps, { by: 'first' }]),
       async waitFor({ state = 'visible', timeout = PATIENCE } = {}) {
-        const isWanted = state === 'visible' || state === 'attached';
-        const asked: Deed = {
-          what: 'is',
-          state: state === 'attached' || state === 'detached' ? 'attached' : 'visible',
-        };
-        await until(
-          `${JSON.stringify(steps)} to be ${state}`,
-          async () => (await perform(steps, asked, timeout)) === isWanted,
-          timeout,
-        ).catch(async (error) => {
+        const isReached = () => perform(steps, { what: 'is', state }, timeout);
+        await until(`${JSON.stringify(steps)} to be ${state}`, isReached, timeout).catch(async (error) => {
           throw new Error(`${error.message}; ${await shown()}`);
         });
       },
@@ -156,16 +146,9 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
       async setInputFiles({ name, mimeType, buffer }) {
         await perform(steps, { what: 'choose', name, mimeType, base64: buffer.toString('base64') });
       },
-      focus,
-      async press(key) {
-        await focus();
-        await press(key);
-      },
       count: () => perform(steps, { what: 'count' }) as Promise<number>,
       textContent: () => read({ what: 'read', property: 'textContent' }),
-      innerText: () => read({ what: 'read', property: 'innerText' }),
       inputValue: () => read({ what: 'read', property: 'value' }),
-      getAttribute: (name) => read({ what: 'attribute', name }),
     };
   }
 
