@@ -6,8 +6,7 @@ export const FAULTS = ['fails', 'fails-after', 'dies', 'dies-after'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 /** Calls that only read. */
-const READS =
-  /^(open|transaction|get|getAll|getAllKeys|openCursor|\w+\.(get|getAll|contains|getDynamicRules|getContexts))$/;
+const READS = /^(open|transaction|get|getAll|getAllKeys|openCursor|\w+\.(get|contains|getContexts))$/;
 
 /** Database writes, which have no effect until their transaction commits. */
 const WRITES = ['put', 'add', 'delete', 'clear'];

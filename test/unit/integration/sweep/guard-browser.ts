@@ -1,4 +1,4 @@
-import { browser, windows } from '../../support/fake-browser.ts';
+import { browser } from '../../support/fake-browser.ts';
 import type { Gate } from './gate.ts';
 
 type Method = (...parts: never[]) => unknown;
@@ -8,18 +8,14 @@ type Method = (...parts: never[]) => unknown;
  * calls this function once, because the original methods are not restored.
  */
 export function guardBrowser(gate: Gate): void {
-  const { storage, alarms, permissions, notifications, declarativeNetRequest, action, runtime, tabs } = browser;
+  const { storage, alarms, permissions, action, runtime } = browser;
   const groups: [string, object, string[]][] = [
     ['session', storage.session, ['get', 'set', 'remove']],
     ['local', storage.local, ['get']],
     ['alarms', alarms, ['create', 'clear']],
     ['permissions', permissions, ['contains']],
-    ['notifications', notifications, ['create']],
-    ['declarativeNetRequest', declarativeNetRequest, ['getDynamicRules', 'updateDynamicRules']],
-    ['action', action, ['setBadgeText', 'setBadgeBackgroundColor', 'setBadgeTextColor', 'openPopup']],
-    ['runtime', runtime, ['getContexts', 'openOptionsPage']],
-    ['windows', windows, ['getAll', 'create']],
-    ['tabs', tabs, ['query', 'create']],
+    ['action', action, ['setBadgeText', 'setBadgeBackgroundColor', 'setBadgeTextColor']],
+    ['runtime', runtime, ['getContexts']],
   ];
   for (const [group, api, names] of groups) {
     const methods = api as Record<string, Method>;

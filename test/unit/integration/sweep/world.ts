@@ -1,13 +1,10 @@
 import type { createBackground } from '../../../../src/background/create-background.ts';
-import type { Message, PrivateRequest, Reply } from '../../../../src/messages/protocol.ts';
+import type { Message, Reply } from '../../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
-import { promisedShortUrl } from '../../../../src/queue/codes.ts';
-import type { ModelService } from '../../queue/model/service.ts';
 import { NOW } from '../../queue/support/queue-builders.ts';
-import { browser } from '../../support/fake-browser.ts';
-import { answerHttp } from '../http-answer.ts';
 import { diskNow } from './disk-now.ts';
 import type { Gate } from './gate.ts';
+import type { SweepService } from './service.ts';
 import { Timers } from './timers.ts';
 
 type Background = ReturnType<typeof createBackground>;
@@ -18,57 +15,35 @@ const POPUP = { id: 'abcdefgh', origin: HOME, url: `${HOME}/src/popup/index.html
 const QUIET_TURNS = 8;
 const HOUR = 3_600_000;
 
-/** A simulated browser with a user, several services and one background worker at a time. */
+/** A simulated browser with a user, a service and one background worker at a time. */
 export class World {
   readonly gate: Gate;
   readonly timers = new Timers(NOW);
   /** Requests that the background worker has confirmed as accepted, by id. */
   readonly accepted = new Set<string>();
-  /** Short URLs that the user copied before the service had created them, by request id. */
-  readonly copied = new Map<string, string>();
   /** Descriptions of broken promises to the user. */
   readonly broken = new Set<string>();
-  readonly services: ModelService[] = [];
-  online = true;
+  readonly service: SweepService;
   /** Time of the browser's alarm. The alarm survives the background worker. */
   alarmAt: number | null = null;
   readonly #create: () => Background;
-  /** API keys that the user entered, by service address. */
-  readonly #keys = new Map<string, string[]>();
-  /** Number of sends that the database has recorded, by service address. */
-  readonly #committed = new Map<string, number>();
-  /** Number of recorded sends at the time of the last POST, by service address. */
-  readonly #charged = new Map<string, number>();
+  /** Number of sends that the database has recorded, now and at the time of the last POST. */
+  #committed = 0;
+  #charged = 0;
   /** Messages that the background worker did not answer successfully. */
   readonly #unanswered: Message[] = [];
   #background: Background | null = null;
-  #hasPrivate = false;
 
-  constructor(gate: Gate, create: () => Background) {
+  constructor(gate: Gate, service: SweepService, create: () => Background) {
     this.gate = gate;
+    this.service = service;
     this.#create = create;
   }
 
-  addService(service: ModelService, apiKey = service.issueKey()): string {
-    this.services.push(service);
-    this.#keys.set(service.baseUrl, [apiKey]);
-    return apiKey;
-  }
-
-  /** Asks the background worker to shorten `https://x.example/` plus each id. */
-  async shorten(ids: string[], part: { connectionId?: string } = {}): Promise<void> {
-    const orders = ids.map((id) => ({ id, url: `https://x.example/${id}`, title: id }));
-    const rest = { connectionId: null, options: NO_OPTIONS, anew: false, ...part };
-    await this.ask({ type: 'shorten', orders, ...rest });
-  }
-
-  /** Asks the background worker once to shorten `https://hidden.example/` plus the id, as a popup in a private window. */
-  async shortenPrivately(id: string): Promise<void> {
-    this.#hasPrivate = true;
-    const command = { id, url: `https://hidden.example/${id}`, title: id };
-    const rest = { connectionId: null, options: null, anew: false };
-    const plan = await this.#message({ type: 'prepare-privately', ...command, ...rest });
-    if (plan?.ok) await this.#message({ type: 'send-privately', ...(plan.value as unknown as PrivateRequest) });
+  /** Asks the background worker to shorten a URL. */
+  async shorten(id: string): Promise<void> {
+    const orders = [{ id, url: `https://x.example/${id}`, title: id }];
+    await this.ask({ type: 'shorten', orders, connectionId: null, options: NO_OPTIONS, anew: false });
   }
 
   /** Sends a message as an extension page does. Repeats the message once if no reply arrives. */
@@ -78,19 +53,6 @@ export class World {
     else if (message.type === 'shorten') {
       for (const { id } of message.orders) this.accepted.add(id);
     }
-  }
-
-  copyEarly(id: string): void {
-    const { requests, connections } = diskNow();
-    const request = requests.find((one) => one.id === id);
-    const connection = connections.find((one) => one.id === request?.connectionId);
-    const shortUrl = request && connection ? promisedShortUrl(request, connection) : null;
-    if (shortUrl !== null) this.copied.set(id, shortUrl);
-  }
-
-  async event(happens: (background: Background) => unknown): Promise<void> {
-    void Promise.resolve(happens(this.#wake())).catch(() => undefined);
-    await this.#drain();
   }
 
   async pass(ms: number): Promise<void> {
@@ -114,8 +76,6 @@ export class World {
     this.gate.disarm();
     this.gate.die();
     await this.#drain();
-    for (const service of this.services) service.weather = 'fair';
-    this.online = true;
     this.#wake();
     await this.#drain();
     for (const message of this.#unanswered.splice(0)) await this.ask(message);
@@ -124,36 +84,23 @@ export class World {
   }
 
   async fetch(url: string, init: RequestInit): Promise<Response> {
-    if (!this.online) throw new TypeError('There is no network.');
     const { origin, pathname } = new URL(url);
     const headers = new Headers(init.headers);
-    const apiKey = headers.get('authorization')?.replace('Bearer ', '') ?? '';
-    const service = this.services.find(({ baseUrl }) => baseUrl === origin);
-    if (apiKey !== '' && !this.#keys.get(origin)?.includes(apiKey)) {
-      this.broken.add(`a key is sent only to its own address, not to ${origin}`);
-    }
     const method = init.method ?? 'GET';
-    if (method === 'POST') this.#expectCharge(origin);
-    const idempotencyKey = headers.get('idempotency-key') ?? '';
-    const request = { method, path: pathname, apiKey, idempotencyKey, body: String(init.body) };
-    const answer = service && answerHttp(service, this.timers.now, request);
-    if (!answer) throw new TypeError('No answer comes.');
-    return new Response(JSON.stringify(answer.json), answer);
+    if (origin !== this.service.baseUrl) this.broken.add(`requests go only to the service, not to ${origin}`);
+    if (method === 'POST') this.#expectCharge();
+    const key = headers.get('idempotency-key') ?? '';
+    const { status, json } = this.service.answer(method, pathname, key, String(init.body));
+    return new Response(JSON.stringify(json), { status, headers: { 'content-type': 'application/json' } });
   }
 
   committed(): void {
-    const disk = diskNow();
-    for (const { id, baseUrl } of disk.connections) {
-      const queue = disk.queues.find(({ connectionId }) => connectionId === id);
-      this.#committed.set(baseUrl, queue?.limits.sends.length ?? 0);
-    }
-    if (this.#hasPrivate && disk.text().includes('hidden')) this.broken.add('no data of a private window is on disk');
+    this.#committed = diskNow().queues[0]?.limits.sends.length ?? 0;
   }
 
-  #expectCharge(origin: string): void {
-    const charged = this.#committed.get(origin) ?? 0;
-    if (charged <= (this.#charged.get(origin) ?? 0)) this.broken.add('a send is charged before it leaves the computer');
-    this.#charged.set(origin, charged);
+  #expectCharge(): void {
+    if (this.#committed <= this.#charged) this.broken.add('a send is charged before it leaves the computer');
+    this.#charged = this.#committed;
   }
 
   async #message(message: Message): Promise<Reply<unknown> | undefined> {
@@ -187,10 +134,5 @@ export class World {
     this.timers.clear();
     this.#background = null;
     this.gate.revive();
-  }
-
-  /** The browser's in-memory storage as one text for searching. */
-  get memory(): string {
-    return browser.storage.session.dump();
   }
 }
