@@ -1,12 +1,9 @@
 import { ErrorBody, Link } from '@terse/contract';
-import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { connect } from '../src/store/postgres/connection-pool.ts';
 import { StoreTimeout } from '../src/store/store-errors.ts';
-import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
 import type { ServeProcess } from './support/process.ts';
 import { post, startTestService } from './support/service.ts';
@@ -66,19 +63,6 @@ it('the service follows cached links and answers other requests with 503 while t
   }
   expect((await ask('/readyz')).status).toBe(200);
   expect((await create()).status).toBe(201);
-});
-
-it('the store closes connections to a database server that never responds', async () => {
-  const frozen = await startFakePostgres(() => null);
-  const database = connect({ url: frozen.url, connections: 2, timeout: 100 });
-  const question = sql`SELECT 1`;
-  for (let times = 0; times < 3; times += 1) {
-    const asked = [database.read(question), database.transaction((run) => run(question))];
-    for (const answer of asked) await expect(answer).rejects.toThrow(StoreTimeout);
-    await expect.poll(frozen.open).toBe(0);
-  }
-  await database.close();
-  await frozen.stop();
 });
 
 it('the store rejects all waiting operations by the same deadline', async () => {

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
-import { beginImport, importFile, outcome } from './support/imports.ts';
+import { beginImport, importFile, outcome, preview, problems } from './support/imports.ts';
 import type { ServeProcess } from './support/process.ts';
 import { folderForFile } from './support/test-folder.ts';
-import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
+import { PASSWORD, textOf, type Visitor, visit } from './support/visitor.ts';
 
 /** Number of rows. With this many rows, the import is still running when the signal arrives. */
 const ROWS = 30_000;
-const FILE = `url\n${Array.from({ length: ROWS }, (_, at) => `https://example.com/${at}`).join('\n')}\n`;
+/** Every thousandth row has a problem. */
+const row = (at: number) => (at % 1000 === 500 ? 'nonsense' : `https://example.com/${at}`);
+const FILE = `url\n${Array.from({ length: ROWS }, (_, at) => row(at)).join('\n')}\n`;
 
 const folder = folderForFile();
 let serving: ServeProcess;
@@ -40,13 +42,17 @@ it('an import creates each link once, even if the service is stopped and killed 
   expect(await ada.page(path)).toContain('Choose the same file again to continue');
   const handled = await handledOf(ada, path);
   expect(handled).toBeLessThan(ROWS);
+  expect(textOf(await preview(ada, FILE))).toMatch(/stopped after [\d,]+ rows?\. It continues with the next row\./);
 
   expect(await cutOff(ada, 'SIGKILL', handled)).toBe(path);
   ada = await serve(ada.cookie);
-  expect(outcome(await importFile(ada, FILE))).toMatchObject({
-    'New links': '30,000',
+  const html = await importFile(ada, FILE);
+  expect(outcome(html)).toMatchObject({
+    'New links': '29,970',
+    'With problems': '30',
     'Rows processed': '30,000 of 30,000',
   });
+  expect(problems(html).map(([line]) => Number(line))).toEqual(Array.from({ length: 30 }, (_, at) => at * 1000 + 502));
   const exported = await (await ada.get('/links/export.csv')).text();
-  expect(exported.trim().split('\r\n')).toHaveLength(1 + ROWS);
-});
+  expect(exported.trim().split('\r\n')).toHaveLength(1 + 29_970);
+}, 120_000);

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { setupLink } from '../src/commands/account-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { makeDatabase, run } from './support/process.ts';
 import { post } from './support/service.ts';
 import { link, makeKey, NOON, submission } from './support/store.ts';
 import { folderForEach } from './support/test-folder.ts';
@@ -88,18 +87,3 @@ it('the service needs only one writable folder, also for batches of the maximum 
     expect(answer.status, await answer.text()).toBe(207);
   }
 });
-
-it.each([['serve'], ['keys list'], ['keys create --name a'], ['backup b.db'], ['restore b.db'], ['accounts setup']])(
-  'without a writable folder, the command %s explains why it fails',
-  async (command) => {
-    await makeDatabase(folder.path);
-    mkdirSync(folder.file('elsewhere'));
-    // A killed process leaves this file behind.
-    writeFileSync(folder.file('data', 'terse.db-lock'), '');
-    const words = writingOnlyTo('elsewhere').map((word) => `'${word}'`);
-    const settings = { TERSE_DATABASE: `file:${folder.path}/data/terse.db` };
-    const shell = `exec ${words.join(' ')} "$@"`;
-    const { code, stderr } = await run(folder.file('data'), command.split(' '), settings, 'main.ts', shell);
-    expect([code, stderr.trimEnd().split('\n')]).toEqual([1, [expect.stringMatching(/^\S.+\.$/)]]);
-  },
-);

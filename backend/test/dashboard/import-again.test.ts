@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runImport } from '../../src/import/run-import.ts';
 import type { Store } from '../../src/store/open-store.ts';
-import { importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
+import { importFile, outcome, outcomePage, preview, startImport } from '../support/imports.ts';
 import { RULES, surveyOf } from '../support/survey.ts';
 import { ownerForEach, textOf } from '../support/visitor.ts';
 
@@ -38,33 +38,6 @@ async function importPart(text: string, rows: number, dies = false): Promise<num
   await runImport({ ...services, stopping: stopping.signal }, begun, { file, rules: RULES });
   return begun.id;
 }
-
-describe.each([
-  ['with short codes', 'shortCode,url', (at: number) => `row-${at},https://example.com/${at}`],
-  ['without short codes', 'url', (at: number) => `https://example.com/${at}`],
-])('an import %s that was stopped', (_, header, row) => {
-  const rows = Array.from({ length: 1000 }, (_, at) => (at % 100 === 50 ? `nonsense${at}` : row(at)));
-  const file = `${header}\n${rows.join('\n')}\n`;
-
-  it.each([
-    ['was stopped', false],
-    ['died', true],
-  ])('continues if the file is uploaded again after its process %s', async (_, dies) => {
-    const id = await importPart(file, 400, dies);
-    expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 396, refused: 4, finishedAt: null });
-    expect(textOf(await preview(ada, file))).toContain('stopped after 400 rows. It continues with the next row.');
-    const html = await importFile(ada, file);
-    expect(outcome(html)).toEqual({
-      'New links': '990',
-      'Already exist': '0',
-      'With problems': '10',
-      'Rows processed': '1,000 of 1,000',
-    });
-    expect(problems(html).map(([line]) => line)).toEqual(Array.from({ length: 10 }, (_, at) => String(at * 100 + 52)));
-    expect(await links()).toHaveLength(990);
-    expect(await imports()).toMatchObject([{ id, finishedAt: terse.clock.now, runner: null }]);
-  });
-});
 
 describe('an import', () => {
   it('that was stopped shows this at once, and how to continue', async () => {

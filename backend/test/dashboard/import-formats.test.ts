@@ -22,14 +22,6 @@ describe('a sample of another service', () => {
 });
 
 describe('an export of Kutt', () => {
-  it('on SQLite has expiry times without a time zone, which are read as UTC', async () => {
-    const link = { address: 'a', target: 'https://a.example/', password: false, expire_in: '2027-01-01 00:00:00' };
-    expect(await outcomeOf(JSON.stringify({ total: 1, limit: 10, skip: 0, data: [link] }))).toMatchObject({
-      format: 'Kutt',
-      links: [{ code: 'a', expiresAt: '2027-01-01T00:00:00.000Z' }],
-    });
-  });
-
   it('made by an administrator is read, although its format differs', async () => {
     const link = {
       address: 'a',
@@ -93,30 +85,6 @@ describe('an export of YOURLS', () => {
       ['older', 'https://older.example/'],
       ['1', 'https://one.example/?a=1,2'],
     ]);
-  });
-});
-
-describe('an export of Bitly', () => {
-  const answer = (titles: string[]) =>
-    `{"links":[${titles
-      .map(
-        (title, at) =>
-          `{"link":"https://bit.ly/c${at}","custom_bitlinks":[],"long_url":"https://x.example/${at}","title":"${title}","archived":false}`,
-      )
-      .join(',')}],"pagination":{"next":""}}`;
-
-  it('has titles with commas, braces and escaped quotes', async () => {
-    const titles = ['say \\"hi\\"', 'a\\tb, c', 'a {brace} and [list]', '}', '\\u00e9'];
-    expect(await outcomeOf(answer(titles))).toMatchObject({
-      links: titles.map((title, at) => ({ code: `c${at}`, title: JSON.parse(`"${title}"`) })),
-    });
-  });
-
-  it.each([['say "hi"'], ['a\tb']])('is refused with the position of a title that is not JSON: %j', async (title) => {
-    const page = answer(['first', 'second', title, 'last']).replaceAll('},{', '},\n{');
-    expect(await outcomeOf(page)).toBe(
-      'This file is not valid JSON: see line 3, after entry 2. Correct it there, or export it again.',
-    );
   });
 });
 

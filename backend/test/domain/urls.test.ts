@@ -27,6 +27,13 @@ describe('a valid URL', () => {
     ['https://notsho.rt/', 'https://notsho.rt/'],
   ])('%s is stored as the URL parser writes it', (text, href) => expect(validate(text)).toEqual({ href }));
 
+  it.each([
+    ['\t https://a.example/x\r\n', 'https://a.example/x'],
+    ['\u00a0https://a.example/x\u00a0', 'https://a.example/x'],
+    ['\ufeffhttps://a.example/x\u200b', 'https://a.example/x'],
+    ['https://a.example/Annual Report!', 'https://a.example/Annual%20Report!'],
+  ])('%j is stored without the white space around it', (text, href) => expect(validate(text)).toEqual({ href }));
+
   it('is stored in a form that is valid and does not change when it is validated again', () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
@@ -69,6 +76,11 @@ describe('an invalid URL', () => {
     'https://sho.rt../abc',
     'https://sho%2Ert.%2E/abc',
     'https://sho。rt。。/abc',
+    // The URL parser would remove line breaks and tabs, and so join two URLs into one.
+    'https://a.example/\nhttps://b.example/',
+    'https://a.example/\thttps://b.example/',
+    'https://a.exa\nmple/',
+    'ht\ntps://a.example/',
   ])('%s', (text) => expect(validate(text)).toEqual({ refused: 'invalid_url' }));
 });
 

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { connect, createPool, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { StoreError, StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
+import { StoreError, StoreFull, StoreTimeout, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { click, countsOf } from '../support/clicks.ts';
 import { awayFromMidnight } from '../support/clock.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -234,6 +234,23 @@ describe('a transaction that conflicts', () => {
       expect(ended).rejects.toThrow(StoreUnavailable),
     );
     expect(made).toBe(10);
+  });
+
+  it('whose commit is not answered in time is not repeated, because it may have happened', async () => {
+    // The constraint is checked at the commit, which then takes longer than the timeout.
+    await operator.query(`CREATE TABLE slow (id INTEGER);
+      CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(5); RETURN NULL; END';
+      CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION sleep()`);
+    const database = connect({ url: server.url('postgres'), connections: 1, timeout: 1000 });
+    let made = 0;
+    const ended = database.transaction(async (run) => {
+      made += 1;
+      await run(raw('INSERT INTO slow VALUES (1)'));
+    });
+    await expect(ended).rejects.toThrow(StoreTimeout);
+    await database.close();
+    expect(made).toBe(1);
   });
 
   it.each(['57P01', '23505'])('but fails with %s is not repeated', async (code) => {
