@@ -2,8 +2,8 @@ import type { SyncResult } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
 import { capabilitiesOf, isListMissing, kindOf } from '../servers/capabilities.ts';
 import { listLinks } from '../servers/link-operations.ts';
-import { broadcastChange, broadcastSyncProgress } from '../storage/change-broadcast.ts';
 import type { WriteTransaction } from '../storage/database.ts';
+import { broadcastChange, broadcastSyncProgress } from '../storage/database.ts';
 import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/links.ts';
 import { callConnection, type ServiceLinkDependencies } from './commands/server-links.ts';
 

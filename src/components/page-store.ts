@@ -11,7 +11,7 @@ import { openTab } from '../messages/open-page-with-data.ts';
 import type { Message } from '../messages/protocol.ts';
 import { listRequests, quotaLeft, type Remedy } from '../queue/status.ts';
 import type { Connection, Link, VisibleQueues } from '../queue/types.ts';
-import { onQueuesChanged } from '../storage/change-broadcast.ts';
+import { onQueuesChanged } from '../storage/database.ts';
 import type { LinkQuery } from '../storage/links.ts';
 import { readList } from '../storage/load-page-data.ts';
 import { createCopier } from './copier.ts';

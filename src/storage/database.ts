@@ -1,5 +1,6 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
-import type { Connection, Limits, Link, QueueState, Request, RequestList } from '../queue/types.ts';
+import browser from '../browser/browser.ts';
+import type { Link, Queue, Request, RequestList, VisibleQueues } from '../queue/types.ts';
 
 export const DATABASE_NAME = 'terse-data';
 export const DATABASE_VERSION = 1;
@@ -10,11 +11,10 @@ export function deleteDatabase(): Promise<void> {
 }
 
 interface Tables extends DBSchema {
-  connections: { key: string; value: Connection };
+  queues: { key: string; value: QueueRecord };
   /** API keys by connection id, stored separately from the data that pages read. */
   secrets: { key: string; value: string };
-  queues: { key: string; value: QueueRecord };
-  requests: { key: string; value: Request; indexes: { connectionId: string; listId: string } };
+  requests: { key: string; value: Request; indexes: { listId: string } };
   lists: { key: string; value: RequestList; indexes: { createdAt: number } };
   links: {
     key: string;
@@ -23,12 +23,8 @@ interface Tables extends DBSchema {
   };
 }
 
-/** Record of a queue in the database. The queue's requests are in a separate object store. */
-export interface QueueRecord {
-  connectionId: string;
-  state: QueueState;
-  limits: Limits;
-}
+/** A connection and its queue. The queue's requests are in a separate object store. */
+export type QueueRecord = Omit<Queue, 'requests'>;
 
 export type StoreName = StoreNames<Tables>;
 export type Database = IDBPDatabase<Tables>;
@@ -60,12 +56,9 @@ export function openDatabase(closed: () => void = () => {}): Promise<Database> {
 }
 
 function create(database: Database): void {
-  database.createObjectStore('connections', { keyPath: 'id' });
+  database.createObjectStore('queues', { keyPath: 'connection.id' });
   database.createObjectStore('secrets');
-  database.createObjectStore('queues', { keyPath: 'connectionId' });
-  const requests = database.createObjectStore('requests', { keyPath: 'id' });
-  requests.createIndex('connectionId', 'connectionId');
-  requests.createIndex('listId', 'listId');
+  database.createObjectStore('requests', { keyPath: 'id' }).createIndex('listId', 'listId');
   database.createObjectStore('lists', { keyPath: 'id' }).createIndex('createdAt', 'createdAt');
   const links = database.createObjectStore('links', { keyPath: 'id' });
   for (const key of ['createdAt', 'url', 'shortUrl', 'connectionId'] as const) links.createIndex(key, key);
@@ -114,18 +107,14 @@ export function writeIn<T>(
       return value;
     } catch (error) {
       // Without this call, the browser would commit the writes that came before the error.
-      abort(transaction);
+      try {
+        transaction.abort();
+      } catch {
+        // The transaction has already ended.
+      }
       throw error;
     }
   });
-}
-
-function abort(transaction: { abort(): void }): void {
-  try {
-    transaction.abort();
-  } catch {
-    // The transaction has already ended.
-  }
 }
 
 /**
@@ -140,6 +129,80 @@ function whileOpen<T>(database: Database, work: () => Promise<T>): Promise<T> {
       .then(resolve, reject)
       .finally(() => database.removeEventListener('close', closed));
   });
+}
+
+/** All queues, with the API key of each connection. */
+export interface AllQueues extends VisibleQueues {
+  apiKeys: ReadonlyMap<string, string>;
+}
+
+/** Reads the API key of each connection. */
+export async function loadApiKeys(transaction: WriteTransaction): Promise<ReadonlyMap<string, string>> {
+  const store = transaction.objectStore('secrets');
+  const [ids, keys] = await Promise.all([store.getAllKeys(), store.getAll()]);
+  return new Map(ids.map((id, index) => [id, keys[index] ?? '']));
+}
+
+/**
+ * Writes the records that have changed. Records are never modified in place, so a record is unchanged if it is still
+ * the same object. Returns true if there are any changes.
+ */
+export async function writeQueues(
+  transaction: WriteTransaction,
+  before: AllQueues,
+  after: AllQueues,
+): Promise<boolean> {
+  const queues = transaction.objectStore('queues');
+  const requests = transaction.objectStore('requests');
+  const secrets = transaction.objectStore('secrets');
+  const byId = ({ queues }: AllQueues) => queues.map((queue) => [queue.connection.id, queue] as const);
+  const requestsById = ({ queues }: AllQueues) =>
+    queues.flatMap((queue) => queue.requests.map((request) => [request.id, request] as const));
+  const writes = [
+    ...difference(byId(before), byId(after), isSameRecord, {
+      write: ({ connection, state, limits }) => queues.put({ connection, state, limits }),
+      remove: (id) => queues.delete(id),
+    }),
+    ...difference(requestsById(before), requestsById(after), Object.is, {
+      // `add` fails instead of overwriting a request that has the same id in another queue.
+      write: (request, old) =>
+        old?.connectionId === request.connectionId ? requests.put(request) : requests.add(request),
+      remove: (id) => requests.delete(id),
+    }),
+    ...difference([...before.apiKeys], [...after.apiKeys], Object.is, {
+      write: (apiKey, _old, id) => secrets.put(apiKey, id),
+      remove: (id) => secrets.delete(id),
+    }),
+  ];
+  await Promise.all(writes);
+  return writes.length > 0;
+}
+
+interface Writer<T> {
+  write: (record: T, old: T | undefined, id: string) => Promise<unknown>;
+  remove: (id: string) => Promise<unknown>;
+}
+
+/** Starts the writes that turn the first records into the second ones. */
+function difference<T>(
+  before: (readonly [string, T])[],
+  after: (readonly [string, T])[],
+  isSame: (one: T, other: T | undefined) => boolean,
+  { write, remove }: Writer<T>,
+): Promise<unknown>[] {
+  const old = new Map(before);
+  const kept = new Set(after.map(([id]) => id));
+  const changed = after.filter(([id, record]) => !isSame(record, old.get(id)));
+  const gone = [...old.keys()].filter((id) => !kept.has(id));
+  // Async functions, because a call may throw while other writes are pending.
+  return [
+    ...changed.map(async ([id, record]) => write(record, old.get(id), id)),
+    ...gone.map(async (id) => remove(id)),
+  ];
+}
+
+function isSameRecord(one: Queue, other: Queue | undefined): boolean {
+  return one.connection === other?.connection && one.state === other.state && one.limits === other.limits;
 }
 
 /** Maximum time to wait for another background worker, for example of the previous version, to end. */
@@ -171,4 +234,57 @@ function acquire(locks: Pick<LockManager, 'request'>): Promise<void> {
     };
     locks.request('queues', { signal: AbortSignal.timeout(MAX_LOCK_WAIT_MS) }, hold).catch(reject);
   });
+}
+
+/*
+ * Tells all open pages what has changed, so that they read it again. Session storage also reaches private windows and
+ * is never written to disk. A failed broadcast is ignored, because the data is already stored.
+ */
+
+const QUEUES = 'queuesRevision';
+const LINKS = 'linksRevision';
+const SYNC = 'syncProgress';
+
+/** Tells open pages that queues, connections or links have changed. */
+export async function broadcastChange({ queues, links }: { queues: boolean; links: boolean }): Promise<void> {
+  const revision = crypto.randomUUID();
+  if (queues || links) await broadcast({ ...(queues && { [QUEUES]: revision }), ...(links && { [LINKS]: revision }) });
+}
+
+/**
+ * Tells open pages how many links of a connection's list have been read. In Chromium, this call also keeps the worker
+ * alive while it reads a long list.
+ */
+export async function broadcastSyncProgress(connectionId: string, count: number): Promise<void> {
+  await broadcast({ [SYNC]: { connectionId, count } });
+}
+
+/** Calls `changed` when a queue or a connection changes. Returns a function that stops watching. */
+export function onQueuesChanged(changed: () => void): () => void {
+  return watch(QUEUES, changed);
+}
+
+/** Calls `changed` when links change. Returns a function that stops watching. */
+export function onLinksChanged(changed: () => void): () => void {
+  return watch(LINKS, changed);
+}
+
+/** Calls `changed` while the background worker reads a connection's list. Returns a function that stops watching. */
+export function onSyncProgress(changed: (connectionId: string, count: number) => void): () => void {
+  return watch(SYNC, (value) => {
+    const progress = value as { connectionId: string; count: number } | undefined;
+    if (progress) changed(progress.connectionId, progress.count);
+  });
+}
+
+async function broadcast(values: Record<string, unknown>): Promise<void> {
+  await browser.storage.session.set(values).catch(() => undefined);
+}
+
+function watch(key: string, changed: (value: unknown) => void): () => void {
+  const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
+    if (area === 'session' && changes[key]) changed(changes[key].newValue);
+  };
+  browser.storage.onChanged.addListener(listener);
+  return () => browser.storage.onChanged.removeListener(listener);
 }

@@ -1,7 +1,6 @@
 import type { Connection, Link } from '../queue/types.ts';
 import type { ListedLink } from '../servers/adapter.ts';
 import { capabilitiesOf } from '../servers/capabilities.ts';
-import { isSameTags } from '../servers/parse-and-format-tags.ts';
 import type { ReadTransaction, WriteTransaction } from './database.ts';
 
 /** Selects links by long URL, short URL or id. */
@@ -83,21 +82,31 @@ function newerFirst(one: Link, other: Link): number {
 }
 
 /**
- * Returns the changes to links when their connections are deleted. Links that were created in this browser are kept,
- * but `connectionId` becomes null. All other links are deleted.
+ * Changes the links of connections that were deleted or whose address changed. Links that were created in this browser
+ * are kept, but `connectionId` becomes null. All other links are deleted. Returns true if a stored link changed.
  */
-export async function withoutConnection(
-  transaction: ReadTransaction,
-  connectionIds: string[],
-): Promise<{ links: Link[]; gone: string[] }> {
-  const index = transaction.objectStore('links').index('connectionId');
-  const all = (await Promise.all(connectionIds.map((id) => index.getAll(id)))).flat();
-  return {
-    links: all
-      .filter(({ elsewhere }) => !elsewhere)
-      .map(({ clicks, unlisted, ...link }) => ({ ...link, connectionId: null })),
-    gone: all.filter(({ elsewhere }) => elsewhere).map(({ id }) => id),
-  };
+export async function disconnectLinks(transaction: WriteTransaction, connectionIds: string[]): Promise<boolean> {
+  const store = transaction.objectStore('links');
+  const index = store.index('connectionId');
+  const links = (await Promise.all(connectionIds.map((id) => index.getAll(id)))).flat();
+  await Promise.all(
+    links.map(async ({ clicks, unlisted, ...link }) =>
+      link.elsewhere ? store.delete(link.id) : store.put({ ...link, connectionId: null }),
+    ),
+  );
+  return links.length > 0;
+}
+
+/** Stores a new link. Deletes duplicates of the link that a sync or an import has stored. */
+export async function writeLink(transaction: WriteTransaction, link: Link, connections: Connection[]): Promise<void> {
+  const store = transaction.objectStore('links');
+  const connection = connections.find(({ id }) => id === link.connectionId);
+  if (connection) {
+    await store.delete(listedId(connection, link));
+    for (const { id, url, connectionId } of await store.index('shortUrl').getAll(link.shortUrl))
+      if (connectionId === null && url === link.url) await store.delete(id);
+  }
+  await store.put(link);
 }
 
 /*
@@ -238,24 +247,9 @@ async function mergeOne(
   const link = mergeListedLink(known[0], connection, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);
   for (const { id } of duplicates) await store.delete(id);
-  if (known[0] && isSame(known[0], link)) return duplicates.length > 0;
+  if (JSON.stringify(known[0]) === JSON.stringify(link)) return duplicates.length > 0;
   await store.put(link);
   return true;
-}
-
-function isSame(one: Link, other: Link): boolean {
-  return (
-    one.url === other.url &&
-    one.title === other.title &&
-    one.shortUrl === other.shortUrl &&
-    one.expiresAt === other.expiresAt &&
-    one.createdAt === other.createdAt &&
-    one.clicks === other.clicks &&
-    isSameTags(one.tags, other.tags) &&
-    one.connectionId === other.connectionId &&
-    one.unlisted === other.unlisted &&
-    one.isRestricted === other.isRestricted
-  );
 }
 
 /** True if the service's list should contain the link but does not. */

@@ -1,8 +1,7 @@
-import { correctTimes } from '../queue/limits.ts';
-import type { Link, RequestList, VisibleQueues } from '../queue/types.ts';
+import { sortByQueueOrder } from '../queue/sending.ts';
+import type { Link, Queue, RequestList, VisibleQueues } from '../queue/types.ts';
 import { openDatabase, type ReadTransaction, readIn, type StoreName } from './database.ts';
 import { findLinks, type LinkQuery, queryLinks } from './links.ts';
-import { loadQueues, QUEUE_STORES } from './queue-records.ts';
 
 /* Reads stored data from the database. Pages use these functions, so that the background worker need not start. */
 
@@ -12,10 +11,9 @@ export interface VisibleList {
   links: Link[];
 }
 
-/** Returns the queues. If the computer's clock was set back, corrects the times in the queues. */
-export async function readStoredQueues(now = Date.now()): Promise<VisibleQueues> {
-  const { queues } = await read(QUEUE_STORES, loadQueues);
-  return { queues: queues.map((queue) => correctTimes(queue, now)) };
+/** Returns the queues, the default connection's first. */
+export function readStoredQueues(): Promise<VisibleQueues> {
+  return read(['queues', 'requests'], loadQueues);
 }
 
 /** Returns the links that match a query. */
@@ -48,4 +46,26 @@ async function read<T>(stores: StoreName[], work: (transaction: ReadTransaction)
   } finally {
     database.close();
   }
+}
+
+/** Reads all queues. */
+export async function loadQueues(transaction: ReadTransaction): Promise<VisibleQueues> {
+  const [records, requests] = await Promise.all([
+    transaction.objectStore('queues').getAll(),
+    transaction.objectStore('requests').getAll(),
+  ]);
+  const byConnection = Map.groupBy(requests.sort(sortByQueueOrder), ({ connectionId }) => connectionId);
+  const queues = records.map((record): Queue => {
+    return { ...record, requests: byConnection.get(record.connection.id) ?? [] };
+  });
+  return { queues: queues.sort(byPreference) };
+}
+
+/**
+ * Sorts the default connection first, and connections without an API key last. Connections without an API key come
+ * from an imported file and must not become the default.
+ */
+export function byPreference(one: Queue, other: Queue): number {
+  const keyless = ({ state }: Queue) => Number(state.blocked === 'key_missing');
+  return keyless(one) - keyless(other) || other.connection.preferredAt - one.connection.preferredAt;
 }

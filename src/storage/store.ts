@@ -3,27 +3,22 @@ import { correctTimes } from '../queue/limits.ts';
 import { type Finished, finishedBetween } from '../queue/result.ts';
 import { recover, sortByQueueOrder } from '../queue/sending.ts';
 import type { Connection, Link, Queue, RequestList, VisibleQueues } from '../queue/types.ts';
-import { broadcastChange } from './change-broadcast.ts';
 import {
+  type AllQueues,
+  broadcastChange,
   type Database,
   deleteDatabase,
+  loadApiKeys,
   type Open,
   type StoreName,
   type WriteTransaction,
   writeIn,
-} from './database.ts';
-import { findLinks, type LinkLookup, withoutConnection } from './links.ts';
-import {
-  type AllQueues,
-  byPreference,
-  loadApiKeys,
-  loadQueues,
-  QUEUE_STORES,
-  writeLinksAndLists,
   writeQueues,
-} from './queue-records.ts';
+} from './database.ts';
+import { disconnectLinks, findLinks, type LinkLookup, writeLink } from './links.ts';
+import { byPreference, loadQueues } from './load-page-data.ts';
 
-const ALL_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'lists', 'secrets'];
+const ALL_STORES: StoreName[] = ['queues', 'requests', 'links', 'lists', 'secrets'];
 
 /** Age at which a bulk list is deleted. At 20 links a day, a list of 1,000 URLs takes seven weeks to send. */
 const MAX_LIST_AGE_MS = 90 * 24 * 3_600_000;
@@ -70,11 +65,13 @@ export class Store {
   #database: Database | null = null;
   /** Queues as they are on disk. Null if they must be loaded again. */
   #memory: AllQueues | null = null;
+  /** Time of the last access. If the clock shows an earlier time, the queues are loaded again. */
+  #lastAccess = 0;
   /**
-   * Connections whose queues this background worker has recovered since it started. A queue that is loaded again is
-   * not recovered, because its send may still be in progress.
+   * Connections whose queues must be recovered when they are loaded: all of them (null) if this background worker has
+   * just started. Otherwise, a queue that is loaded again may have a send in progress, and is not recovered.
    */
-  readonly #recovered = new Set<string>();
+  #lost: Set<string> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   /**
    * Number of times that the user has deleted all data. Work that began before a deletion must not restore deleted
@@ -138,22 +135,21 @@ export class Store {
    */
   updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
     return this.#inTurn(async ({ all: before, database }) => {
-      const { after, links, gone, result } = await writeIn(database, ALL_STORES, async (transaction) => {
+      const written = await writeIn(database, ALL_STORES, async (transaction) => {
         const knownLinks = await findLinks(transaction, lookup);
-        const { all, links: added = [], list, result } = change(before, this.#clock(), knownLinks);
-        const after = isSame(all, before) ? before : inOrder(all, before);
-        const kept = await withoutConnection(transaction, disconnectedIds(before, after));
-        const links = [...kept.links, ...added];
-        await writeQueues(transaction, before, after);
-        await writeLinksAndLists(transaction, links, kept.gone, list ? [list] : []);
-        if (list) await deleteListsBefore(transaction, list.createdAt - MAX_LIST_AGE_MS);
-        return { after, links, gone: kept.gone, result };
+        const { all, links = [], list, result } = change(before, this.#clock(), knownLinks);
+        const after = inOrder(all, before);
+        const connections = after.queues.map(({ connection }) => connection);
+        const isDisconnected = await disconnectLinks(transaction, disconnectedIds(before, after));
+        await Promise.all(links.map((link) => writeLink(transaction, link, connections)));
+        if (list) await writeList(transaction, list);
+        const hasChanged = await writeQueues(transaction, before, after);
+        return { after, result, changed: { queues: hasChanged, links: isDisconnected || links.length > 0 } };
       });
       // If the database was closed during the change, the queues are loaded again.
-      if (this.#memory) this.#memory = after;
-      for (const { connection } of after.queues) this.#recovered.add(connection.id);
-      await broadcastChange({ queues: after !== before, links: links.length + gone.length > 0 });
-      return result;
+      if (this.#memory) this.#memory = written.after;
+      await broadcastChange(written.changed);
+      return written.result;
     });
   }
 
@@ -182,7 +178,7 @@ export class Store {
   reload(lostId: string): void {
     // Work in progress must end first, because it sets the memory again.
     void this.#withLock(async () => {
-      this.#recovered.delete(lostId);
+      this.#lost?.add(lostId);
       this.#memory = null;
     });
   }
@@ -215,25 +211,22 @@ export class Store {
   /** Loads all queues, and recovers those that the previous background worker left behind. */
   async #load(database: Database): Promise<AllQueues> {
     await this.#own();
-    const loaded = await writeIn(database, ALL_STORES, async (transaction) => {
-      const apiKeys = await loadApiKeys(transaction);
-      const before = { ...(await loadQueues(transaction)), apiKeys };
-      const now = this.#clock();
+    const now = this.#clock();
+    const { before, after } = await writeIn(database, ALL_STORES, async (transaction) => {
+      const before = { ...(await loadQueues(transaction)), apiKeys: await loadApiKeys(transaction) };
       const queues = before.queues.map((queue) => {
         const corrected = correctTimes(queue, now);
-        return this.#recovered.has(queue.connection.id) ? corrected : recover(corrected, now);
+        return !this.#lost || this.#lost.has(queue.connection.id) ? recover(corrected, now) : corrected;
       });
       const after = { ...before, queues };
       await writeQueues(transaction, before, after);
-      return { before, after, now };
+      return { before, after };
     });
-    const { before, after, now } = loaded;
+    this.#lost = new Set();
     // The previous background worker may have been stopped before it told open pages about its last change.
     await broadcastChange({ queues: true, links: true });
-    for (const [index, queue] of after.queues.entries()) {
-      this.#recovered.add(queue.connection.id);
-      const unrecovered = before.queues[index];
-      const finished = unrecovered && finishedBetween(unrecovered, queue, [], now);
+    for (const [index, queue] of before.queues.entries()) {
+      const finished = finishedBetween(queue, after.queues[index] ?? queue, [], now);
       if (finished) this.#onRecovered(finished);
     }
     return after;
@@ -246,7 +239,8 @@ export class Store {
   #inTurn<T>(work: (loaded: Loaded) => T | Promise<T>): Promise<T> {
     return this.#withLock(async () => {
       const now = this.#clock();
-      if (this.#memory?.queues.some((queue) => correctTimes(queue, now) !== queue)) this.#memory = null;
+      if (now < this.#lastAccess) this.#memory = null;
+      this.#lastAccess = now;
       const database = this.#database ?? (await this.#openDatabase());
       const all = this.#memory ?? (await this.#load(database));
       if (this.#database === database) this.#memory = all;
@@ -267,18 +261,14 @@ export class Store {
   }
 }
 
-async function deleteListsBefore(transaction: WriteTransaction, time: number): Promise<void> {
+/** Writes a bulk list. If its page did not receive the first reply, it may send the list again with other URLs. */
+async function writeList(transaction: WriteTransaction, list: RequestList): Promise<void> {
   const store = transaction.objectStore('lists');
-  const old = await store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(time));
+  const stored = await store.get(list.id);
+  const ids = new Set([...(stored?.ids ?? []), ...list.ids]);
+  await store.put({ ...list, ids: [...ids] });
+  const old = await store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(list.createdAt - MAX_LIST_AGE_MS));
   for (const id of old) await store.delete(id);
-}
-
-function isSame(one: AllQueues, other: AllQueues): boolean {
-  return isSameList(one.queues, other.queues) && isSameList([...one.apiKeys].flat(), [...other.apiKeys].flat());
-}
-
-function isSameList(one: unknown[], other: unknown[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
 /** Returns queues after a change, in the order in which they are shown and sent. */

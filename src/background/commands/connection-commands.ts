@@ -8,7 +8,7 @@ import type { Probe, ServiceKind } from '../../servers/adapter.ts';
 import { probeResult } from '../../servers/call-server.ts';
 import { kindOf } from '../../servers/capabilities.ts';
 import type { Fetch } from '../../servers/http.ts';
-import type { AllQueues } from '../../storage/queue-records.ts';
+import type { AllQueues } from '../../storage/database.ts';
 import type { Store } from '../../storage/store.ts';
 import { findAndProbe } from '../probe-connection.ts';
 

@@ -3,7 +3,7 @@ import { type ListedLink, type ServiceResult, serviceFailure } from '../../serve
 import { openServer, type Server } from '../../servers/call-server.ts';
 import type { Fetch } from '../../servers/http.ts';
 import { deleteLink, editLink as editOnServer } from '../../servers/link-operations.ts';
-import { broadcastChange } from '../../storage/change-broadcast.ts';
+import { broadcastChange } from '../../storage/database.ts';
 import { saveEditedLink } from '../../storage/links.ts';
 import type { Store } from '../../storage/store.ts';
 import { isPathSegment } from '../../urls/shortenable-url-rules.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../servers/adapter.ts';
 import { capabilitiesOf, kindOf } from '../../servers/capabilities.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
-import { onLinksChanged, onSyncProgress } from '../../storage/change-broadcast.ts';
+import { onLinksChanged, onSyncProgress } from '../../storage/database.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { createDeletion } from './deletion.ts';
 import { EVERY, type Filter, filterLinks, hasAllOf, prepareSearch, type Sort, sortLinks } from './search-and-sort.ts';

@@ -10,7 +10,7 @@ import { t } from '../../format/i18n.ts';
 import { MAX_TEXT_LENGTH, openWithList, pageAddress, popupTarget } from '../../messages/open-page-with-data.ts';
 import type { Link, LinkOptions, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
-import { onLinksChanged } from '../../storage/change-broadcast.ts';
+import { onLinksChanged } from '../../storage/database.ts';
 import { type Settings, watchSettings } from '../../storage/settings.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { linkQuery, popupStateOf } from './popup-state.ts';

@@ -3,7 +3,7 @@ import { createPageStore, type PageDeps } from '../../components/page-store.ts';
 import { storedData } from '../../components/stored-data.ts';
 import { isStuck } from '../../queue/sending.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
-import { onLinksChanged } from '../../storage/change-broadcast.ts';
+import { onLinksChanged } from '../../storage/database.ts';
 
 interface QueueStart {
   view: VisibleQueues;

@@ -9,7 +9,7 @@ import { storedData } from '../../components/stored-data.ts';
 import type { RefusalCode } from '../../messages/protocol.ts';
 import type { ListedRequest } from '../../queue/status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
-import { onLinksChanged } from '../../storage/change-broadcast.ts';
+import { onLinksChanged } from '../../storage/database.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 
 /** Functions of the browser, the background worker and the database that the welcome page uses. */

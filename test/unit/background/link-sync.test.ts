@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
 import { LinkSync, MAX_LINKS } from '../../../src/background/link-sync.ts';
 import type { Connection } from '../../../src/queue/types.ts';
-import { onLinksChanged, onSyncProgress } from '../../../src/storage/change-broadcast.ts';
+import { onLinksChanged, onSyncProgress } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';

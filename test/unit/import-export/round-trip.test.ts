@@ -33,7 +33,7 @@ const createdAt = (baseUrl: string, ids: string[]) => {
 const SETTINGS = { ...DEFAULT_SETTINGS, expiry: 'day', shortenOnOpen: true } as const;
 
 async function here() {
-  const [{ queues }, links] = await Promise.all([readStoredQueues(NOW), readLinks()]);
+  const [{ queues }, links] = await Promise.all([readStoredQueues(), readLinks()]);
   return { connections: queues.map(({ connection }) => connection), links };
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { onLinksChanged, onQueuesChanged } from '../../../src/storage/change-broadcast.ts';
+import { onLinksChanged, onQueuesChanged } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { aRequest, specOnly } from '../queue/support/queue-builders.ts';
 import { freshDisk, openStore } from '../support/disk.ts';

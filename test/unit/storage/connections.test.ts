@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queue } from '../../../src/queue/types.ts';
 import { newQueue } from '../../../src/queue/user-actions.ts';
-import type { Database } from '../../../src/storage/database.ts';
+import type { AllQueues, Database } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
-import type { AllQueues } from '../../../src/storage/queue-records.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { aRequest, specOnly } from '../queue/support/queue-builders.ts';
-import { byPromises, everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { addLinks, addRequests, aLink, connect, other } from './stored.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -110,7 +109,6 @@ describe('a connection that is deleted', () => {
     await rewrite((all) => without(all, 'c'));
     const disk = await everythingOnDisk(database);
     expect(Object.entries(disk).map(([name, records]) => [name, ...records.map(([key]) => key)])).toEqual([
-      ['connections', 'd'],
       ['links', 'l', 'm', 'q'],
       ['lists'],
       ['queues', 'd'],
@@ -125,9 +123,4 @@ describe('a connection that is deleted', () => {
     const links = Object.fromEntries((await readLinks()).map(({ id, connectionId }) => [id, connectionId]));
     expect(links).toEqual({ l: null, m: 'd', q: null });
   });
-});
-
-test('a queue without its record starts empty', async () => {
-  await byPromises(database).put('connections', specOnly);
-  expect(await store.queue('c')).toEqual(newQueue(specOnly));
 });

@@ -10,12 +10,12 @@ beforeEach(freshDisk);
 test('an installation creates all object stores and indexes', async () => {
   const database = byPromises(await openDatabase());
   const names = [...database.objectStoreNames];
-  expect(names).toEqual(['connections', 'links', 'lists', 'queues', 'requests', 'secrets']);
+  expect(names).toEqual(['links', 'lists', 'queues', 'requests', 'secrets']);
   const indexes = names.map((name) => [name, ...database.transaction(name).store.indexNames]);
   expect(indexes.filter(({ length }) => length > 1)).toEqual([
     ['links', 'code', 'connectionId', 'createdAt', 'shortUrl', 'url'],
     ['lists', 'createdAt'],
-    ['requests', 'connectionId', 'listId'],
+    ['requests', 'listId'],
   ]);
 });
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queue } from '../../../src/queue/types.ts';
-import type { Database } from '../../../src/storage/database.ts';
-import type { AllQueues } from '../../../src/storage/queue-records.ts';
+import type { AllQueues, Database } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { aRequest, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';

@@ -45,7 +45,7 @@ describe('a transaction', () => {
   test('waits for the disk, and does not open the keys', async () => {
     const opened = watchTransactions();
     await addRequests(store, [aRequest('a')]);
-    const stores = ['connections', 'queues', 'requests', 'links', 'lists', 'secrets'];
+    const stores = ['queues', 'requests', 'links', 'lists', 'secrets'];
     expect(opened()).toEqual([{ stores, mode: 'readwrite', durability: 'strict' }]);
   });
 });

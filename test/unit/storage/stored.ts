@@ -63,7 +63,7 @@ export function watchWrites(): () => string[] {
       .flatMap(({ method, spy }) => {
         const writes = spy.mock.calls.map(([value, key], call) => {
           const { name } = spy.mock.contexts[call] as IDBObjectStore;
-          return `${method} ${name} ${key ?? value.id ?? value.connectionId ?? value}`;
+          return `${method} ${name} ${key ?? value.id ?? value.connection?.id ?? value}`;
         });
         spy.mockRestore();
         return writes;

@@ -205,7 +205,7 @@ export async function simulate(
 /** True if requests on the current computer wait for something other than the user. */
 function isBusy(): boolean {
   const { queues, requests } = diskNow();
-  const isBlocked = new Set(queues.flatMap(({ connectionId, state }) => (state.blocked ? [connectionId] : [])));
+  const isBlocked = new Set(queues.flatMap(({ connection, state }) => (state.blocked ? [connection.id] : [])));
   const isEnded = ({ state }: Request) => state === 'failed' || state === 'uncertain';
   return requests.some((request) => !isEnded(request) && !isBlocked.has(request.connectionId ?? ''));
 }

@@ -1,4 +1,4 @@
-import type { Connection, Link, Request } from '../../../../src/queue/types.ts';
+import type { Link, Request } from '../../../../src/queue/types.ts';
 import type { QueueRecord } from '../../../../src/storage/database.ts';
 
 interface RawDatabases {
@@ -15,9 +15,10 @@ export function diskNow() {
     const records = raw?.rawObjectStores.get(store)?.records.values() ?? [];
     return [...records].map(({ value }) => value as T);
   };
+  const queues = all<QueueRecord>('queues');
   return {
-    connections: all<Connection>('connections'),
-    queues: all<QueueRecord>('queues'),
+    queues,
+    connections: queues.map(({ connection }) => connection),
     requests: all<Request>('requests'),
     links: all<Link>('links'),
     text: () => JSON.stringify([...(raw?.rawObjectStores.keys() ?? [])].map((store) => all(store))),

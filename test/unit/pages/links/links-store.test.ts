@@ -4,7 +4,7 @@ import { deleteLinks } from '../../../../src/link-sync/ask-server.ts';
 import type { DeletionFailure } from '../../../../src/messages/protocol.ts';
 import { FIRST_LINKS, type LinksDeps, type LinksStore } from '../../../../src/pages/links/links-store.ts';
 import type { Connection, Link } from '../../../../src/queue/types.ts';
-import { broadcastChange, broadcastSyncProgress } from '../../../../src/storage/change-broadcast.ts';
+import { broadcastChange, broadcastSyncProgress } from '../../../../src/storage/database.ts';
 import { CONNECTION, link, queue, queuesView } from '../../../gallery/fixtures.ts';
 import { linksStore } from '../../../gallery/links-states.tsx';
 import { aLink, idsOf } from '../../storage/stored.ts';

@@ -3,7 +3,7 @@ import { type PopupTarget, popupTarget } from '../../../../src/messages/open-pag
 import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
 import { readOpening } from '../../../../src/pages/popup/read-tab.ts';
 import type { Link } from '../../../../src/queue/types.ts';
-import { broadcastChange } from '../../../../src/storage/change-broadcast.ts';
+import { broadcastChange } from '../../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { link, NOW, queue, queuesView, request } from '../../../gallery/fixtures.ts';
 import { become, type Given, order, popupStore, TAB } from '../../../gallery/popup-states.tsx';
