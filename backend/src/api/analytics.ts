@@ -4,7 +4,7 @@ import { analyzeDays, type Range } from '../clicks/read-analytics.ts';
 import { dayOf, startOf, UNKNOWN } from '../domain/analytics/day-counts.ts';
 import { splitStoredCode } from '../domain/links/short-codes.ts';
 import { findOwnLink, invalidQuery, parseQuery } from './links.ts';
-import type { ApiServices, Env } from './services.ts';
+import type { Env, Services } from './services.ts';
 
 /** Number of days in the default range, which ends today. */
 const DEFAULT_DAYS = 30;
@@ -19,7 +19,7 @@ const MESSAGES: Record<string, string> = {
 };
 
 /** `GET /api/v1/analytics/{shortCode}`: returns the clicks of a link in a range of UTC days. */
-export async function readAnalytics(context: Context<Env>, services: ApiServices): Promise<Response> {
+export async function readAnalytics(context: Context<Env>, services: Services): Promise<Response> {
   const link = await findOwnLink(context, services);
   const query = parseQuery(context, AnalyticsQuery, MESSAGES);
   const { interval } = query;

@@ -17,13 +17,13 @@ import type { CreateOutcome, CreateRequest, CreateTransaction, JsonResponse } fr
 import { authenticate, failureLimitHeaders, limitHeaders, limitsOf, requireScope } from './key-and-limits.ts';
 import { LINKS_PATH } from './operations.ts';
 import { parseJson, parseNewLink, parseShortenRequest, readBody } from './request-body.ts';
-import type { ApiServices, Env } from './services.ts';
+import type { Env, Services } from './services.ts';
 
 /**
  * `POST /api/shorten`: creates a short URL (API specification, section 4.1). Ignores all fields of the body except
  * `url`.
  */
-export function shorten(context: Context<Env>, services: ApiServices): Promise<Response> {
+export function shorten(context: Context<Env>, services: Services): Promise<Response> {
   return handleCreateRequest(context, services, (body) => {
     const link = parseShortenRequest(body, services);
     return async ({ insert }) => {
@@ -36,7 +36,7 @@ export function shorten(context: Context<Env>, services: ApiServices): Promise<R
 }
 
 /** `POST /api/v1/urls`: creates one link, with optional fields such as the short code and the title. */
-export function createLink(context: Context<Env>, services: ApiServices): Promise<Response> {
+export function createLink(context: Context<Env>, services: Services): Promise<Response> {
   const parse = (body: unknown) => {
     const link = parseNewLink(body, services);
     return (transaction: CreateTransaction) => insertOne(transaction, link, services);
@@ -49,7 +49,7 @@ function bodyFingerprint(body: unknown): Uint8Array {
   return linkFingerprint(CreateLinkRequest.parse(body));
 }
 
-async function insertOne({ insert }: CreateTransaction, link: NewLink, services: ApiServices): Promise<JsonResponse> {
+async function insertOne({ insert }: CreateTransaction, link: NewLink, services: Services): Promise<JsonResponse> {
   const made = await insert(link);
   if (!made) return TAKEN;
   const { baseUrl, shortBaseUrls } = services;
@@ -59,7 +59,7 @@ async function insertOne({ insert }: CreateTransaction, link: NewLink, services:
 }
 
 /** `POST /api/v1/urls/batch`: creates several links with one request. Each link has its own result. */
-export function createLinks(context: Context<Env>, services: ApiServices): Promise<Response> {
+export function createLinks(context: Context<Env>, services: Services): Promise<Response> {
   return handleCreateRequest(context, services, (body) => {
     const { data } = BatchRequest.safeParse(body);
     if (!data) {
@@ -89,7 +89,7 @@ interface BatchItem {
  * Parses one item of a batch: a link and its optional idempotency key. If the item fails, a client can retry it with
  * the same idempotency key through `POST /api/v1/urls`.
  */
-function parseItem(body: unknown, services: ApiServices): BatchItem {
+function parseItem(body: unknown, services: Services): BatchItem {
   const link = parseNewLink(body, services);
   const { idempotencyKey: key } = body as { idempotencyKey?: unknown };
   if (key === undefined || key === null) return { link, idempotency: null };
@@ -100,7 +100,7 @@ function parseItem(body: unknown, services: ApiServices): BatchItem {
 async function insertItem(
   transaction: CreateTransaction,
   { link, idempotency }: BatchItem,
-  services: ApiServices,
+  services: Services,
 ): Promise<JsonResponse> {
   const respond = () => insertOne(transaction, link, services);
   const response = idempotency ? await transaction.once(idempotency, respond) : await respond();
@@ -131,7 +131,7 @@ type Respond = CreateRequest['respond'];
  */
 async function handleCreateRequest(
   context: Context<Env>,
-  services: ApiServices,
+  services: Services,
   parse: (body: unknown) => Respond,
   fingerprintOf?: (body: unknown) => Uint8Array,
 ): Promise<Response> {

@@ -7,7 +7,7 @@ import { ApiError } from '../http/api-error.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import type { CreateRequest } from '../store/sql/create-request.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import type { ApiServices, Env } from './services.ts';
+import type { Env, Services } from './services.ts';
 
 /**
  * Returns the API key that a request carries as a Bearer token or in the `X-API-Key` header. Also records that the
@@ -17,7 +17,7 @@ import type { ApiServices, Env } from './services.ts';
  */
 export async function authenticate(
   request: HonoRequest,
-  { store, clock, lastUses }: Pick<ApiServices, 'store' | 'clock' | 'lastUses'>,
+  { store, clock, lastUses }: Pick<Services, 'store' | 'clock' | 'lastUses'>,
 ): Promise<ApiKey> {
   const text = readKey(request.header(HEADER.authorization), request.header(HEADER.apiKey));
   const key = isWellFormedKey(text) ? await store.keys.find(hashKey(text)) : null;
@@ -63,7 +63,7 @@ export function requireScope({ scopes }: Pick<ApiKey, 'scopes'>, scope: KeyScope
  * Returns middleware for all requests except those that create links. It identifies the API key, limits how often the
  * key can read, search, edit and delete links, and requires a scope.
  */
-export function readAccess(services: ApiServices): (scope: KeyScope | null) => MiddlewareHandler<Env> {
+export function readAccess(services: Services): (scope: KeyScope | null) => MiddlewareHandler<Env> {
   const drawRead = createReadLimit(services.clock);
   return (scope) => async (context, next) => {
     const key = await authenticate(context.req, services);
@@ -88,7 +88,7 @@ export function readAccess(services: ApiServices): (scope: KeyScope | null) => M
  */
 export function limitsOf(
   key: ApiKey,
-  services: Pick<ApiServices, 'limits' | 'accountLimits'>,
+  services: Pick<Services, 'limits' | 'accountLimits'>,
 ): Pick<CreateRequest, 'limits' | 'accountQuota'> {
   const isOwner = key.accountId === FIRST_ACCOUNT;
   return {
@@ -113,7 +113,7 @@ export function limitHeaders({ throttle, quota }: LimitReport): Record<string, s
 export async function failureLimitHeaders(
   error: unknown,
   key: ApiKey,
-  { store, ...services }: ApiServices,
+  { store, ...services }: Services,
 ): Promise<Record<string, string>> {
   const of = limitsOf(key, services);
   const left = error instanceof StoreUnavailable ? null : await store.createRequests.left(key, of).catch(() => null);

@@ -19,15 +19,15 @@ import { linkFilter, pageOfLinks } from '../store/search-and-paginate-links.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import type { LinkPosition } from '../store/sql/link-rows.ts';
 import { parseEdit, parseJson, readBody } from './request-body.ts';
-import type { ApiServices, Env } from './services.ts';
+import type { Env, Services } from './services.ts';
 
 /** `GET /api/v1/urls/{shortCode}`: returns a link, even if it has expired. */
-export async function readLink(context: Context<Env>, services: ApiServices): Promise<Response> {
+export async function readLink(context: Context<Env>, services: Services): Promise<Response> {
   return context.json(linkJson(await findOwnLink(context, services), services));
 }
 
 /** `PATCH /api/v1/urls/{shortCode}`: changes the fields of a link that are in the body. */
-export async function editLink(context: Context<Env>, services: ApiServices): Promise<Response> {
+export async function editLink(context: Context<Env>, services: Services): Promise<Response> {
   const { store, forgetLink } = services;
   const { accountId, code } = await findOwnLink(context, services);
   const edit = parseEdit(parseJson(await readBody(context.req)), services);
@@ -39,7 +39,7 @@ export async function editLink(context: Context<Env>, services: ApiServices): Pr
 }
 
 /** `DELETE /api/v1/urls/{shortCode}`: deletes a link. Its short code is never used for another link. */
-export async function deleteLink(context: Context<Env>, services: ApiServices): Promise<Response> {
+export async function deleteLink(context: Context<Env>, services: Services): Promise<Response> {
   const { store, clock, forgetLink } = services;
   const { accountId, code } = await findOwnLink(context, services);
   const removed = await store.links.remove(accountId, [code], clock());
@@ -53,7 +53,7 @@ export async function deleteLink(context: Context<Env>, services: ApiServices): 
  *
  * @throws ApiError `not_found` if the account has no matching link, or `gone` if the link was deleted
  */
-export async function findOwnLink(context: Context<Env>, services: ApiServices): Promise<StoredLink> {
+export async function findOwnLink(context: Context<Env>, services: Services): Promise<StoredLink> {
   const host = hostOfDomain(context.req.query('domain') ?? '', services.shortBaseUrls);
   const requested = context.req.param('shortCode') ?? '';
   const code = storedCode(host, services.foldsCase ? foldCode(requested) : requested);
@@ -71,7 +71,7 @@ export async function findOwnLink(context: Context<Env>, services: ApiServices):
  * other than the service owner, because those users must not find out which short codes are taken.
  */
 async function isAvailable(
-  { store, shortBaseUrls }: ApiServices,
+  { store, shortBaseUrls }: Services,
   { accountId, ownLinksOnly, scopes }: ApiKey,
   stored: string,
 ): Promise<boolean> {
@@ -90,7 +90,7 @@ function deletedError(): ApiError {
  * Finds a link by its stored code (see `storedCode`). Returns null if the account has no link with this code. Also
  * returns null if the API key is restricted to its own links and did not create this link.
  */
-async function findVisibleLink({ store }: ApiServices, key: ApiKey, code: string): Promise<StoredLink | null> {
+async function findVisibleLink({ store }: Services, key: ApiKey, code: string): Promise<StoredLink | null> {
   const link = await store.links.find(key.accountId, code);
   return link && (!key.ownLinksOnly || link.keyId === key.id) ? link : null;
 }
@@ -106,7 +106,7 @@ const MESSAGES: Record<string, string> = {
 };
 
 /** `GET /api/v1/urls`: returns a page of links, newest first. */
-export async function listLinks(context: Context<Env>, services: ApiServices): Promise<Response> {
+export async function listLinks(context: Context<Env>, services: Services): Promise<Response> {
   const { key } = context.var;
   // Rejects a limit that does not consist of digits. The conversion to a number would also accept `0x10` and `1e1`,
   // which the OpenAPI document does not allow.
@@ -126,7 +126,7 @@ export async function listLinks(context: Context<Env>, services: ApiServices): P
  * Returns the domain whose links are listed, or an empty string for all domains. By default, only links of the default
  * domain are listed, because clients without domain support identify links by their short codes alone.
  */
-function listedDomain({ shortBaseUrls, hasOtherDomains }: ApiServices, domain: string | undefined): string {
+function listedDomain({ shortBaseUrls, hasOtherDomains }: Services, domain: string | undefined): string {
   if (!domain) return hasOtherDomains ? hostOf(shortBaseUrls[0]) : '';
   return domain === ALL_DOMAINS ? '' : domain;
 }
@@ -135,11 +135,7 @@ function listedDomain({ shortBaseUrls, hasOtherDomains }: ApiServices, domain: s
  * Finds the last link of the previous page. The cursor is the stored code of that link (see `storedCode`), and remains
  * valid after the link is deleted.
  */
-async function findPosition(
-  services: ApiServices,
-  key: ApiKey,
-  cursor: string | undefined,
-): Promise<LinkPosition | null> {
+async function findPosition(services: Services, key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
   if (cursor === undefined) return null;
   const link = isStoredCode(cursor) ? await findVisibleLink(services, key, cursor) : null;
   if (!link) throw invalidQuery(MESSAGES.cursor);

@@ -10,6 +10,7 @@ import type { HonoRequest } from 'hono';
 import type * as z from 'zod/mini';
 import {
   type LinkInput,
+  type LinkProblems,
   type TargetRules,
   urlProblem,
   validateEdit,
@@ -18,7 +19,7 @@ import {
 } from '../domain/links/link-rules.ts';
 import type { LinkEdit, NewLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { ApiServices } from './services.ts';
+import type { Services } from './services.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -69,7 +70,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-type LinkServices = Pick<ApiServices, 'clock' | 'random' | 'targets' | 'shortBaseUrls' | 'foldsCase'>;
+type LinkServices = Pick<Services, 'clock' | 'random' | 'targets' | 'shortBaseUrls' | 'foldsCase'>;
 
 const NOT_A_LINK = 'A link must be a JSON object with a "url".';
 const NOT_A_CHOICE = '"forwardQuery" must be true, false or null.';
@@ -94,8 +95,6 @@ export function parseShortenRequest(body: unknown, services: LinkServices): NewL
  * @throws ApiError for the first invalid field
  */
 export function parseNewLink(body: unknown, services: LinkServices): NewLink {
-  // An invalid URL is reported before other invalid fields.
-  checkUrl(parse(ShortenRequest, body, NOT_A_LINK).url, services.targets);
   const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = parse(CreateLinkRequest, body, NOT_A_LINK);
   const input: LinkInput = {
     url,
@@ -108,7 +107,7 @@ export function parseNewLink(body: unknown, services: LinkServices): NewLink {
   };
   const validated = validateLink(input, services, services.clock());
   if ('link' in validated) return validated.link;
-  throw fieldError(Object.keys(validated.problems), NOT_A_LINK);
+  throw linkError(validated.problems, url, services.targets);
 }
 
 const EDITABLE = Object.keys(EditLinkRequest.shape);
@@ -127,10 +126,9 @@ export function parseEdit(body: unknown, { clock, targets }: Pick<LinkServices, 
   if (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field))) {
     throw new ApiError('invalid_request', { message });
   }
-  if (url !== undefined) checkUrl(url, targets);
   const input = { url, title, expiresAt: parseExpiry(expiresAt), forwardQuery, tags: tags === null ? [] : tags };
   const { edit, problems } = validateEdit(input, targets, clock());
-  if (Object.keys(problems).length > 0) throw fieldError(Object.keys(problems), NOT_A_LINK);
+  if (Object.keys(problems).length > 0) throw linkError(problems, url, targets);
   return edit;
 }
 
@@ -174,13 +172,13 @@ function parse<Schema extends z.ZodMiniObject>(schema: Schema, body: unknown, me
   );
 }
 
-/** @throws ApiError if the URL is refused; a URL that this service blocks has a separate error code */
-function checkUrl(url: string, targets: TargetRules): void {
-  const target = validateTarget(url, targets);
-  if ('href' in target) return;
+/** Returns the error for the first invalid field. A URL that this service blocks has a separate error code. */
+function linkError(problems: LinkProblems, url: string | undefined, targets: TargetRules): ApiError {
+  const target = url === undefined ? null : validateTarget(url, targets);
+  if (!target || 'href' in target) return fieldError(Object.keys(problems), NOT_A_LINK);
   const { refused } = target;
-  if (refused === 'target_refused') throw new ApiError(refused);
+  if (refused === 'target_refused') return new ApiError(refused);
   // The specification has one message for all texts that are not http or https URLs.
   const message = refused === 'other_scheme' ? INVALID_URL_MESSAGE : urlProblem(refused, targets);
-  throw new ApiError('invalid_url', { message });
+  return new ApiError('invalid_url', { message });
 }

@@ -7,13 +7,13 @@ import { deleteLink, editLink, listLinks, readLink } from './links.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { readHealth, readKey, readReadiness, readService } from './service.ts';
-import type { ApiServices, Env } from './services.ts';
+import type { Env, Services } from './services.ts';
 
 type OperationId = keyof typeof OPERATIONS;
-type Handler = (context: Context<Env>, services: ApiServices) => Response | Promise<Response>;
+type Handler = (context: Context<Env>, services: Services) => Response | Promise<Response>;
 
 /** Adds the routes of all operations, and 405 responses for other methods. */
-export function mountApi(app: Hono<Env>, services: ApiServices): void {
+export function mountApi(app: Hono<Env>, services: Services): void {
   const handlers: Record<OperationId, Handler> = {
     readHealth,
     readReadiness,
@@ -50,7 +50,7 @@ export function mountApi(app: Hono<Env>, services: ApiServices): void {
 }
 
 /** Returns the handler of `GET /openapi.json`, which creates the document on the first request. */
-function describer(services: ApiServices): Handler {
+function describer(services: Services): Handler {
   let document: string | null = null;
   return () => {
     document ??= JSON.stringify(openApiDocument(services));

@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import { hostOf, newCodesFormat } from '../domain/links/short-codes.ts';
 import { ApiError } from '../http/api-error.ts';
 import { limitsOf } from './key-and-limits.ts';
-import type { ApiServices, Env } from './services.ts';
+import type { Env, Services } from './services.ts';
 
 /** `GET /api`: describes the service, including its version and settings. */
-export function readService(context: Context<Env>, services: ApiServices): Response {
+export function readService(context: Context<Env>, services: Services): Response {
   const { shortBaseUrls, foldsCase, targets, version } = services;
   const { own, private: privateHosts } = REFUSED_TARGET;
   return context.json({
@@ -33,7 +33,7 @@ const RESERVED_CODE = 'readyz';
  * `GET /readyz`: succeeds if the database responds. Fails while the service is shutting down, so that proxies stop
  * sending requests.
  */
-export async function readReadiness(context: Context<Env>, { store }: ApiServices): Promise<Response> {
+export async function readReadiness(context: Context<Env>, { store }: Services): Promise<Response> {
   await store.links.resolve(RESERVED_CODE).catch(() => {
     throw new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
   });
@@ -41,7 +41,7 @@ export async function readReadiness(context: Context<Env>, { store }: ApiService
 }
 
 /** `GET /api/v1/key`: describes the API key of the request, and what is left of its limits. */
-export async function readKey(context: Context<Env>, services: ApiServices): Promise<Response> {
+export async function readKey(context: Context<Env>, services: Services): Promise<Response> {
   const { key } = context.var;
   const document: KeyDocument = {
     name: key.name,

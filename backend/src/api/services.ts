@@ -1,12 +1,17 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits, KeyLimits } from '../domain/limits/key-limits.ts';
 import type { TargetRules } from '../domain/links/link-rules.ts';
 import type { ShortBaseUrls } from '../domain/links/short-codes.ts';
+import type { TrustedProxies } from '../http/client-address.ts';
+import type { Log } from '../log/log.ts';
 import type { Store } from '../store/open-store.ts';
+import type { Session } from '../store/sql/account-queries.ts';
 
-export interface ApiServices {
+/** Settings and services that the API and the dashboard need. */
+export interface Services {
   store: Store;
   clock: Clock;
   random: Random;
@@ -27,11 +32,21 @@ export interface ApiServices {
   hasOtherDomains: boolean;
   /** True if short codes are not case-sensitive. */
   foldsCase: boolean;
-  /** Records when an API key was last used, without delaying the request. */
-  lastUses: { key(key: ApiKey, now: number): void };
+  /** Records when an API key or a session was last used, without delaying the request. */
+  lastUses: { key(key: ApiKey, now: number): void; session(session: Session, now: number): void };
   /** Removes a link from the cache after the link was edited or deleted. */
   forgetLink(code: string): void;
   version: string;
+  trustedProxies: TrustedProxies;
+  /**
+   * Lowercase name of the header in which a trusted proxy sends the name of the user. Null if users can sign in only
+   * on this server.
+   */
+  authProxyHeader: string | null;
+  log: Log;
+  /** Delays the shutdown of the server until the given work is done, which may be after the response. */
+  holdStop(work: Promise<void>): void;
+  stopping: AbortSignal;
 }
 
 /**
@@ -39,3 +54,11 @@ export interface ApiServices {
  * that rejected the request. Both are written to the log.
  */
 export type Env = { Bindings: HttpBindings; Variables: { route: string; key: ApiKey; limit: string } };
+
+/** Values that Hono stores for each request of the dashboard. `route` is the path pattern of the page. */
+export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session } };
+
+export type PageContext = Context<PageEnv>;
+
+/** Hono app to which each file of the dashboard adds its pages. Pages need a session unless `routes.ts` says otherwise. */
+export type Pages = Hono<PageEnv>;

@@ -1,3 +1,4 @@
+import type { Pages, Services } from '../api/services.ts';
 import { dayOf, hourNumber, startOf } from '../domain/analytics/day-counts.ts';
 import type { ShortBaseUrls } from '../domain/links/short-codes.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
@@ -7,7 +8,6 @@ import { type Html, html, linkAddress, linkName, noLinks, shortUrl } from './com
 import { page } from './components/layout.ts';
 import { newLinkButton, newLinkPanel } from './links/link-form.ts';
 import { type RemainingQuota, readQuota } from './remaining-quota.ts';
-import type { Pages, Services } from './services.ts';
 
 /** Maximum number of links in each list of the overview. */
 const MAX_LINKS = 5;

@@ -1,9 +1,9 @@
+import type { Services } from '../api/services.ts';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import { type ChargedQuota, limitsInForce } from '../domain/limits/create-requests.ts';
 import type { KeyLimits, QuotaName } from '../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber } from './components/dates-and-numbers.ts';
-import type { Services } from './services.ts';
 
 /** Daily quota of an account, and how much of it is left today. */
 export interface RemainingQuota extends ChargedQuota {

@@ -1,5 +1,6 @@
 import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { PageEnv, Services } from '../api/services.ts';
 import { ApiError } from '../http/api-error.ts';
 import { HEADER_BYTES } from '../http/http-server.ts';
 import { addAccountPages } from './account/account-page.ts';
@@ -7,12 +8,11 @@ import { addInvitationPages, addSignInPages, createSignInLimit } from './account
 import { securityHeaders } from './components/layout.ts';
 import { addImportPages, UPLOAD_PATH } from './imports/import-pages.ts';
 import { addKeyPages } from './keys/key-pages.ts';
-import { addNewLinkPages, pathOfFilledForm } from './links/link-form.ts';
+import { addNewLinkPages } from './links/link-form.ts';
 import { addLinkListPage } from './links/link-list-page.ts';
 import { addLinkPages } from './links/link-page.ts';
 import { addExportPages, addSelectionPages } from './links/selected-links.ts';
 import { addOverviewPage } from './overview-page.ts';
-import type { PageContext, PageEnv, Services } from './services.ts';
 import { currentSession } from './sessions.ts';
 import { addStaticFiles } from './static-files.ts';
 
@@ -94,19 +94,11 @@ function requireSession(services: Services): MiddlewareHandler<PageEnv> {
   return async (context, next) => {
     const session = await currentSession(context, services);
     if (!session) {
-      const next = encodeURIComponent(await pathAfterSignIn(context, services));
+      const { pathname, search } = new URL(context.req.url);
+      const next = context.req.method === 'GET' ? encodeURIComponent(pathname + search) : '';
       return context.redirect(next && next.length <= MAX_NEXT_LENGTH ? `/sign-in?next=${next}` : '/sign-in', 303);
     }
     context.set('session', session);
     return next();
   };
-}
-
-/** Returns the path that the browser opens after signing in. An empty path is replaced by the overview. */
-async function pathAfterSignIn(context: PageContext, services: Services): Promise<string> {
-  const { method, url } = context.req;
-  const size = method === 'GET' ? 0 : Number(context.req.header('Content-Length') ?? Number.POSITIVE_INFINITY);
-  const form = size <= MAX_FORM_BYTES ? await pathOfFilledForm(context, services) : null;
-  const { pathname, search } = new URL(url);
-  return form ?? (method === 'GET' ? pathname + search : '');
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { PageContext, Services } from '../api/services.ts';
 import {
   accountNameProblem,
   composeCharacters,
@@ -13,7 +14,6 @@ import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.t
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Credentials, Session } from '../store/sql/account-queries.ts';
-import type { PageContext, Services } from './services.ts';
 
 const COOKIE_NAME = 'terse';
 

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { getMimeType } from 'hono/utils/mime';
+import type { Pages } from '../api/services.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Pages } from './services.ts';
-
-const CONTENT_TYPES = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml; charset=utf-8',
-  png: 'image/png',
-  webmanifest: 'application/manifest+json',
-} as const;
 
 const ASSETS_FOLDER = new URL('assets/', import.meta.url);
 
@@ -44,9 +37,8 @@ export function addStaticFiles(pages: Pages): void {
     const { version, name } = context.req.param();
     const file = version === VERSION ? FILES.get(name) : undefined;
     if (!file) throw new ApiError('not_found');
-    const type = CONTENT_TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof CONTENT_TYPES];
-    const cache = 'public, max-age=31536000, immutable';
-    return context.body(new Uint8Array(file), 200, { 'Content-Type': type, 'Cache-Control': cache });
+    const headers = { 'Content-Type': getMimeType(name) ?? '', 'Cache-Control': 'public, max-age=31536000, immutable' };
+    return context.body(new Uint8Array(file), 200, headers);
   });
 }
 

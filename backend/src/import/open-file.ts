@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
 import { detectUtf16 } from '@terse/contract/text-encoding';
 import { FORMATS, type Format } from './formats.ts';
-import { FileProblem, type FileRecord, lineOf, type OnPage, readRecords } from './read-records.ts';
+import { FileProblem, type FileRecord, lineOf, readRecords } from './read-records.ts';
 import { type FileLink, type ImportRules, recordToLinks } from './record-to-link.ts';
 
 /** Maximum number of links in one file. */
@@ -137,18 +137,16 @@ async function findFormat(text: string, isTable: boolean): Promise<Format> {
 /**
  * Reads and validates all links of a file in batches. One row can contain several links.
  *
- * @param onPage called for each API response in the file
  * @throws FileProblem if the file cannot be read to its end, or contains too many links
  */
 export async function* readLinks(
   { text, isTable, format }: ImportFile,
   rules: ImportRules,
   now: number,
-  onPage?: OnPage,
 ): AsyncGenerator<FileLink[]> {
   let batch: FileLink[] = [];
   let count = 0;
-  for (const record of readRecords(text, isTable, onPage)) {
+  for (const record of readRecords(text, isTable)) {
     const links = record ? recordToLinks(record, format, isTable, rules, now) : [];
     count += links.length;
     if (count > MAX_ROWS) throw new FileProblem(TOO_MANY_ROWS);

@@ -1,6 +1,6 @@
 import type { Loss } from './formats.ts';
 import { type ImportFile, readLinks } from './open-file.ts';
-import { type Fields, quote } from './read-records.ts';
+import { quote } from './read-records.ts';
 import type { FileLink, ImportRules } from './record-to-link.ts';
 
 const MAX_LINKS_SHOWN = 8;
@@ -27,8 +27,6 @@ export interface ImportPreview {
   problems: { problem: string; links: number; at: number }[];
   /** Data that cannot be imported, with the number of affected links. */
   losses: { loss: Loss; links: number }[];
-  /** True if the file does not contain all links. For example, it can be a single page of an API response. */
-  isPart: boolean;
 }
 
 /**
@@ -37,14 +35,13 @@ export interface ImportPreview {
  * @throws FileProblem if the file cannot be imported
  */
 export async function previewImport(file: ImportFile, rules: ImportRules, now: number): Promise<ImportPreview> {
-  const pages = createPageCounts();
   const problems = new Map<string, { problem: string; links: number; at: number }>();
   const losses = new Map<Loss, number>();
   const first: PreviewedLink[] = [];
   const codes = new Set<string>();
   let total = 0;
   let ready = 0;
-  for await (const batch of readLinks(file, rules, now, pages.add)) {
+  for await (const batch of readLinks(file, rules, now)) {
     for (const row of batch) {
       const { source } = row;
       const link = previewLink(row, codes);
@@ -65,7 +62,6 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
     first,
     problems: [...problems.values()].sort((one, other) => other.links - one.links),
     losses: [...losses].map(([loss, links]) => ({ loss, links })),
-    isPart: pages.isPart(total),
   };
 }
 
@@ -84,29 +80,3 @@ function previewLink(row: FileLink, codes: Set<string>): PreviewedLink {
 }
 
 const CODE_REPEATED = 'An earlier link in this file has the same short code. Only the earlier link is imported.';
-
-/** Names of the fields that contain the total number of links in API responses of other services. */
-const TOTAL_FIELDS = ['total', 'pagination.totalitems', 'stats.totallinks'];
-
-const NEXT_PAGE_FIELDS = ['nextpagetoken', 'pagination.next', 'nextcursor'];
-
-/**
- * Detects whether links are missing from a file. Compares the number of links with the total in the file's API
- * responses, and checks for a next page.
- */
-function createPageCounts() {
-  let total = 0;
-  let hasNext = false;
-  return {
-    add(page: Fields): void {
-      for (const name of TOTAL_FIELDS) total = Math.max(total, Number(page.get(name)) || 0);
-      hasNext = NEXT_PAGE_FIELDS.some((name) => Boolean(page.get(name))) || page.get('listcomplete') === false;
-    },
-    /**
-     * True if the file does not contain all links.
-     *
-     * @param found number of links in the file
-     */
-    isPart: (found: number) => hasNext || found < total,
-  };
-}

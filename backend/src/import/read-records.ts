@@ -64,8 +64,8 @@ export function toFields(value: unknown, depth = MAX_DEPTH): Fields | null {
  * Reads a text record by record. A record is a table row, or an entry of a JSON file. Also yields null from time to time,
  * so that the caller can let other requests run even if a large part of the text has no records.
  */
-export function readRecords(text: string, isTable: boolean, onPage: OnPage = () => {}): Generator<FileRecord | null> {
-  return isTable ? readTable(text) : readJson(text, onPage);
+export function readRecords(text: string, isTable: boolean): Generator<FileRecord | null> {
+  return isTable ? readTable(text) : readJson(text);
 }
 
 /**
@@ -121,18 +121,12 @@ const MAX_PAGES = 20_000;
 const TOO_MANY_PAGES = `This file has more than ${MAX_PAGES.toLocaleString('en')} responses of an API. Split it into smaller files.`;
 
 /**
- * Called for each API response. `page` contains all fields of the response except the links, for example the total
- * number of links.
- */
-export type OnPage = (page: Fields) => void;
-
-/**
  * Reads the links of a JSON text one by one. The text can contain a list, API responses, or several consecutive
  * objects. Only one link at a time is parsed, so that a large file needs little memory.
  *
  * @throws FileProblem if the text is not valid JSON, or ends too early
  */
-function* readJson(text: string, onPage: OnPage): Generator<FileRecord> {
+function* readJson(text: string): Generator<FileRecord> {
   let at = 0;
   let count = 0;
   let pages = 0;
@@ -192,7 +186,7 @@ function* readJson(text: string, onPage: OnPage): Generator<FileRecord> {
     const rest = at;
     at = endOf(rest, true);
     const page = `${text.slice(start, container)}null${text.slice(rest, at)}`;
-    if (page.length <= MAX_ROW_LENGTH) onPage(toFields(parse(page, start)) as Fields);
+    if (page.length <= MAX_ROW_LENGTH) parse(page, start);
   }
 
   /** Reads the links of a list, or of an object whose members are links. */

@@ -3,11 +3,10 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { createDocsPage } from '../api/openapi/docs-page.ts';
 import { mountApi } from '../api/router.ts';
-import type { ApiServices, Env } from '../api/services.ts';
+import type { Env, Services } from '../api/services.ts';
 import type { Config } from '../config/environment.ts';
 import { errorPage, wantsHtml } from '../dashboard/components/layout.ts';
 import { createDashboard } from '../dashboard/routes.ts';
-import type { Services as DashboardServices } from '../dashboard/services.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
 import type { TargetRules } from '../domain/links/link-rules.ts';
 import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';
@@ -18,10 +17,19 @@ import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 
 export interface WebAppServices
   extends Pick<
-      ApiServices,
-      'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrls' | 'hasOtherDomains' | 'forgetLink'
-    >,
-    Pick<DashboardServices, 'log' | 'holdStop' | 'stopping'> {
+    Services,
+    | 'store'
+    | 'clock'
+    | 'random'
+    | 'version'
+    | 'baseUrl'
+    | 'shortBaseUrls'
+    | 'hasOtherDomains'
+    | 'forgetLink'
+    | 'log'
+    | 'holdStop'
+    | 'stopping'
+  > {
   config: Config;
   logRequest: RequestLog;
   /** True if the operator has blocked the host. Null if no hosts are blocked. */

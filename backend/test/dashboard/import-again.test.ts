@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runImport } from '../../src/import/run-import.ts';
 import type { Store } from '../../src/store/open-store.ts';
+import type { Import } from '../../src/store/sql/import-queries.ts';
 import { importFile, outcome, outcomePage, preview, startImport } from '../support/imports.ts';
 import { RULES, surveyOf } from '../support/survey.ts';
 import { ownerForEach, textOf } from '../support/visitor.ts';
@@ -13,7 +14,7 @@ const imports = () => terse.store.imports.list(1, 100);
 /** Imports at least `rows` rows of a file, like a process that is stopped or killed during the import. */
 async function importPart(text: string, rows: number, dies = false): Promise<number> {
   const { file, preview: survey } = await surveyOf(text);
-  const begun = await terse.store.imports.begin({
+  const begun = (await terse.store.imports.begin({
     accountId: 1,
     uploadId: 0,
     name: 'cut.csv',
@@ -21,7 +22,7 @@ async function importPart(text: string, rows: number, dies = false): Promise<num
     fingerprint: file.fingerprint,
     runner: 'a process that is gone',
     now: terse.clock.now,
-  });
+  })) as Import;
   const stopping = new AbortController();
   const imports: Store['imports'] = {
     ...terse.store.imports,

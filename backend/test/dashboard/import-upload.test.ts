@@ -159,11 +159,16 @@ it('a process holds at most 128 MB of files', async () => {
 });
 
 it.each([
-  ['no file', '--b--\r\n'],
-  ['an empty file', formOf('')],
-  ['another field', formOf('url').replace('name="file"', 'name="other"')],
-  ['very many fields', `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(500_000)}--b--\r\n`],
-])('a form with %s is refused', async (_, body) => {
+  ['no file', '--b--\r\n', 'Choose a file.'],
+  ['no chosen file', formOf('').replace('slow.csv', ''), 'Choose a file.'],
+  ['an empty file', formOf(''), 'This file is empty.'],
+  ['another field', formOf('url').replace('name="file"', 'name="other"'), 'Choose a file.'],
+  [
+    'very many fields',
+    `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(500_000)}--b--\r\n`,
+    'Choose a file.',
+  ],
+])('a form with %s is refused', async (_, body, problem) => {
   const headers = { Cookie: ada.cookie, 'Sec-Fetch-Site': 'same-origin' };
   const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
   const answer = await fetch(`${terse.service.addresses.api}/links/import`, {
@@ -171,5 +176,5 @@ it.each([
     headers: { ...headers, ...type },
     body,
   });
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Choose a file.')]);
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(problem)]);
 });

@@ -147,6 +147,14 @@ describe('the list', () => {
     expect(textOf(await ada.page('/links?tag=unknown'))).toContain('No links with this tag');
   });
 
+  it('shows the first page if all links of the last page were deleted', async () => {
+    await make('one');
+    await make('two');
+    await terse.store.links.remove(1, ['one'], terse.clock.now);
+    const answer = await ada.get('/links?order=oldest&after=two');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/links?order=oldest']);
+  });
+
   it('ignores invalid queries', async () => {
     await make('one');
     expect(codesOn(await ada.page('/links?order=bogus&after=../x&search='))).toEqual(['one']);

@@ -160,17 +160,6 @@ describe('content that a phone shares', () => {
     ]);
   });
 
-  it.each([
-    ['https://example.com/über uns?q={a}', 'Über uns'],
-    ['https://example.com/', ''],
-    ['not a URL', ''],
-    ['', ''],
-  ])('is still in the form if the session ends before the button is pressed: %j', async (url, title) => {
-    const fields = { url, title, code: 'shared' };
-    const html = await afterSignIn(visit(terse), (visitor) => visitor.post('/links', fields));
-    expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([url, title]);
-  });
-
   it('can be the longest URL of a link, also before signing in', async () => {
     const url = `https://example.com/?${'&'.repeat(8192 - 21)}`;
     const path = sharePath({ url, title: '題'.repeat(300) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import type { ImportRow, NewImport } from '../../src/store/sql/import-queries.ts';
+import type { Import, ImportRow, NewImport } from '../../src/store/sql/import-queries.ts';
 import { link, NOON, TAKEN, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -8,7 +8,7 @@ export function importsSuite(bench: Bench): void {
   const fingerprint = (text = 'a file') => new TextEncoder().encode(text);
   const begin = (accountId = FIRST_ACCOUNT, more: Partial<NewImport> = {}) => {
     const file = { uploadId: 0, name: 'links.csv', total: 3, fingerprint: fingerprint(), runner: 'me' };
-    return bench.store.imports.begin({ accountId, ...file, now: NOON, ...more });
+    return bench.store.imports.begin({ accountId, ...file, now: NOON, ...more }) as Promise<Import>;
   };
   const row = (line: number, code: string, url = 'https://example.com/'): ImportRow => ({
     line,
@@ -105,6 +105,7 @@ export function importsSuite(bench: Bench): void {
       expect(await imports.apply(stopped, [row(2, 'one')], TAKEN, NOON)).toBe(1);
       await accounts.disable(id, NOON);
       expect(await imports.apply(stopped, [row(3, 'two')], TAKEN, NOON)).toBeNull();
+      expect(await begin(id, { runner: 'another' })).toBeNull();
       await accounts.enable(id);
       const continued = await begin(id, { uploadId: 1, runner: 'another' });
       expect(continued).toMatchObject({ id: stopped.id, made: 1 });

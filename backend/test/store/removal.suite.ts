@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import type { Import } from '../../src/store/sql/import-queries.ts';
 import { StoreUnavailable } from '../../src/store/store-errors.ts';
 import { addAndCount, addClicks, click, clicksOn } from '../support/clicks.ts';
 import { link, makeKey, NOON, submission, TAKEN } from '../support/store.ts';
@@ -32,7 +33,7 @@ export function removalSuite(bench: Bench): void {
       await links.create(id, link(['three'], { title: 'Secret' }), NOON);
       await links.remove(id, ['two'], NOON + 1);
       const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', again: false, now: NOON };
-      const taken = await imports.begin({ ...file, accountId: id, uploadId: 0 });
+      const taken = (await imports.begin({ ...file, accountId: id, uploadId: 0 })) as Import;
       await imports.apply(taken, [{ line: 2, subject: 'secret', problem: 'wrong' }], TAKEN, NOON);
       const one = (await links.find(id, 'one'))?.id as number;
       const day = dayOf(NOON);

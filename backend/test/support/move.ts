@@ -5,6 +5,7 @@ import { dayOf, startOf } from '../../src/domain/analytics/day-counts.ts';
 import { movedTables } from '../../src/move-database/copy-tables.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import type { Import } from '../../src/store/sql/import-queries.ts';
 import { addAndCount, addClicks, click } from './clicks.ts';
 import { link, makeKey, NOON, submission, TAKEN } from './store.ts';
 
@@ -54,7 +55,7 @@ export async function fill(store: Store): Promise<void> {
   await store.links.takeDown('codea', NOON);
 
   const file = { name: 'links.csv', total: 3, fingerprint: bytes(8), runner: 'me', now: NOON };
-  const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, uploadId: 0, ...file });
+  const run = (await store.imports.begin({ accountId: FIRST_ACCOUNT, uploadId: 0, ...file })) as Import;
   const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
   await store.uploads.add(
     { accountId: ada, token: 'token', name: 'ä.csv', total: 3, content: bytes(0), now: NOON },

@@ -55,7 +55,7 @@ export async function outcomeOf(...parts: (string | Uint8Array)[]) {
       };
       links.push({ at, domain, code, url, title, ...times, ...more, ...problem });
     }
-    return { format: file.format.name, isPart: preview.isPart, losses: lossesOf(preview), links };
+    return { format: file.format.name, losses: lossesOf(preview), links };
   } catch (error) {
     if (error instanceof FileProblem) return error.message;
     throw error;

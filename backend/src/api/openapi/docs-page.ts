@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import { html } from 'hono/html';
+import { getMimeType } from 'hono/utils/mime';
 import { ApiError } from '../../http/api-error.ts';
 import type { Env } from '../services.ts';
 
@@ -14,12 +15,6 @@ const FILES = {
   'icon.svg': import.meta.resolve('@terse/design/icon.svg'),
   'reference.css': import.meta.resolve('./docs-page.css'),
   'reference.js': import.meta.resolve('./docs-page.js'),
-} as const;
-
-const TYPES = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml; charset=utf-8',
 } as const;
 
 function docsPage() {
@@ -81,9 +76,8 @@ export function createDocsPage(): Hono<Env> {
     const name = context.req.param('name');
     if (!Object.hasOwn(FILES, name)) return context.notFound();
     const file = await readFile(new URL(FILES[name as keyof typeof FILES]));
-    const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
     // The URL of a file does not change with its content, so browsers must check whether their cached copy is current.
-    return context.body(new Uint8Array(file), 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' });
+    return context.body(new Uint8Array(file), 200, { 'Content-Type': getMimeType(name) ?? '', 'Cache-Control': 'no-cache' });
   });
   app.all('/docs/:name?', () => {
     throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });

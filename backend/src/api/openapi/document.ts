@@ -1,10 +1,10 @@
 import { BatchRequest, HEADER, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import * as z from 'zod/mini';
 import { type ComponentName, OPERATIONS, type Operation, REQUESTS, RESPONSES, TAGS } from '../operations.ts';
-import type { ApiServices } from '../services.ts';
+import type { Services } from '../services.ts';
 
 /** Returns the OpenAPI 3.1 document of all operations, with the schemas that validate requests. */
-export function openApiDocument({ baseUrl, version }: Pick<ApiServices, 'baseUrl' | 'version'>): JsonSchema {
+export function openApiDocument({ baseUrl, version }: Pick<Services, 'baseUrl' | 'version'>): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}');

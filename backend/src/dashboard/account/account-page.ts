@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import type { PageContext, PageEnv, Pages, Services } from '../../api/services.ts';
 import {
   accountNameProblem,
   createInvitation,
@@ -19,7 +20,6 @@ import { type DateFormats, readerDateFormats } from '../components/dates-and-num
 import { collectProblems, field, formKeyField, type Problems, readForm, submissionHash } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon, panel } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import type { PageContext, PageEnv, Pages, Services } from '../services.ts';
 import { deleteSessionCookie, startSession } from '../sessions.ts';
 import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-page.ts';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { PageContext, Pages, Services } from '../../api/services.ts';
 import { accountNameProblem, nameKey, normalizeName } from '../../domain/accounts/names-invitations-sessions.ts';
 import { hashPassword, PASSWORD_LENGTH, passwordProblem, verifyPassword } from '../../domain/accounts/passwords.ts';
 import { type Clock, hashToken, isToken } from '../../domain/clock-and-random.ts';
@@ -10,7 +11,6 @@ import { formatCount } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Form, field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import type { PageContext, Pages, Services } from '../services.ts';
 import { currentSession, endSession, isAccountOf, readProxyUser, startSession } from '../sessions.ts';
 
 /** Limit for one client and one user name: bursts of 8 attempts, then one attempt per minute. */

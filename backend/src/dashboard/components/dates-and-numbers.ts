@@ -1,6 +1,6 @@
 import { getCookie } from 'hono/cookie';
 import { Temporal } from 'temporal-polyfill';
-import type { PageContext } from '../services.ts';
+import type { PageContext } from '../../api/services.ts';
 import { type Html, html } from './html-elements.ts';
 
 /** Formats and parses times in one time zone. Times are in milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { PageContext } from '../../api/services.ts';
 import { generateToken, type Random } from '../../domain/clock-and-random.ts';
-import type { PageContext } from '../services.ts';
 import { type Html, html } from './html-elements.ts';
 
 /** Fields of a submitted form. A missing field is an empty string. */

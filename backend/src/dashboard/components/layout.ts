@@ -3,8 +3,8 @@ import type { IconName } from '@terse/design';
 import type { Context, HonoRequest } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { PageContext } from '../../api/services.ts';
 import { type ApiError, messageOf } from '../../http/api-error.ts';
-import type { PageContext } from '../services.ts';
 import { assetUrl } from '../static-files.ts';
 import { type Html, html, icon, mark } from './html-elements.ts';
 

@@ -1,5 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
+import type { PageContext, Pages, Services } from '../../api/services.ts';
 import { randomText } from '../../domain/clock-and-random.ts';
 import { normalizeTitle } from '../../domain/links/link-rules.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
@@ -18,7 +19,6 @@ import type { Html } from '../components/html-elements.ts';
 import { type PageView, page } from '../components/layout.ts';
 import { streamText } from '../links/selected-links.ts';
 import { dailyQuota, quotaUsedUpMessage, readQuota } from '../remaining-quota.ts';
-import type { PageContext, Pages, Services } from '../services.ts';
 import { MAX_ERRORS_SHOWN, previewView, progressView, uploadView } from './import-views.ts';
 
 /** Maximum size of an upload, including the other fields of the form. */
@@ -154,6 +154,7 @@ export function addImportPages(pages: Pages, services: Services): void {
       runner,
       now: clock(),
     });
+    if (!run) throw new ApiError('forbidden');
     // The form was also sent to another process, which imports the file.
     if (run.runner !== runner) return { id: run.id, end: Promise.resolve() };
     const rowQuota = dailyQuota(services, accountId, 'rows');
@@ -262,6 +263,8 @@ function fileInForm(body: Buffer, type: string): { name: string; content: Uint8A
   const start = body.indexOf('\r\n\r\n') + 4;
   const end = body.indexOf(`\r\n${boundary}`, start);
   const head = body.toString('utf8', 0, Math.min(start, MAX_HEAD_BYTES));
-  if (end <= start || !head.startsWith(boundary) || !/[; ]name="file"/.test(head)) return null;
-  return { name: /\bfilename="([^"]*)"/.exec(head)?.[1] ?? '', content: body.subarray(start, end) };
+  const name = /\bfilename="([^"]*)"/.exec(head)?.[1] ?? '';
+  if (end < start || !head.startsWith(boundary) || !/[; ]name="file"/.test(head)) return null;
+  // If the user chose no file, browsers send an empty file without a name.
+  return end === start && name === '' ? null : { name, content: body.subarray(start, end) };
 }

@@ -120,11 +120,10 @@ ${preview.problems.length > 0 ? problemTable(view) : ''}
 ${startForm(view)}`;
 }
 
-function warnings({ file: { format }, preview, earlier, foldsCase, times }: PreviewView): (Html | string)[] {
+function warnings({ file: { format }, earlier, foldsCase, times }: PreviewView): (Html | string)[] {
   const { notes = [], caseNote } = format;
   const messages: (Html | string)[] = [...notes];
   if (earlier) messages.unshift(earlierImport(earlier, times));
-  if (preview.isPart) messages.unshift('This file is one page of a longer list. Import the other pages too.');
   if (caseNote && !foldsCase) {
     messages.push(`${caseNote} On this server, a short URL works only as it is written in the file.`);
   }

@@ -1,4 +1,5 @@
 import { formatConnectionLink, KEY_SCOPES, type KeyScope } from '@terse/contract';
+import type { PageContext, Pages, Services } from '../../api/services.ts';
 import {
   type ApiKey,
   accessProblem,
@@ -30,7 +31,6 @@ import { copyButton, flashMessage, type Html, html, icon, panel } from '../compo
 import { page } from '../components/layout.ts';
 import { qrCode } from '../components/qr-code.ts';
 import { type KeyUsage, readKeyUsage } from '../remaining-quota.ts';
-import type { PageContext, Pages, Services } from '../services.ts';
 
 const TOO_MANY_KEYS = `You have reached the limit of ${MAX_KEYS} API keys. Revoke one that you no longer need, then create another one tomorrow (UTC).`;
 

@@ -1,5 +1,6 @@
 import { readableHost, TITLE_LIMIT } from '@terse/contract';
 import { findUrls, findUrlsInField } from '@terse/contract/urls-in-text';
+import type { PageContext, Pages, Services } from '../../api/services.ts';
 import {
   type LinkInput,
   type LinkProblems,
@@ -25,7 +26,6 @@ import {
 import { type Html, html, icon, panel } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { dailyQuota, quotaUsedUpMessage, remainingQuota } from '../remaining-quota.ts';
-import type { PageContext, Pages, Services } from '../services.ts';
 
 const NAMES = ['url', 'title', 'code', 'domain', 'expiresAt', 'tags', 'forwardQuery'] as const;
 
@@ -204,23 +204,6 @@ function newLinkFields(form: LinkForm, services: FormServices, times: DateFormat
   ${addressFields(form, !isShared)}
   ${isShared ? html`<details><summary>More options</summary><div class="fields">${options}</div></details>` : options}
 </div>`;
-}
-
-/**
- * Returns the path of the form for a new link, filled in like a request to open or to submit this form. Returns null for
- * all other requests. A shared text is left out, because it can be long.
- */
-export async function pathOfFilledForm(context: PageContext, { targets }: Services): Promise<string | null> {
-  const request = `${context.req.method} ${context.req.path}`;
-  if (request === 'GET /links/new') return formPath(readShared(context, targets).fields);
-  if (request !== 'POST /links') return null;
-  const form = await readForm(context);
-  return formPath({ url: form.text('url').trim(), title: form.text('title') });
-}
-
-function formPath({ url, title }: { url: string; title: string }): string {
-  const shared = new URLSearchParams({ ...(url && { url }), ...(title && { title: title.slice(0, TITLE_LIMIT) }) });
-  return shared.size > 0 ? `/links/new?${shared}` : '/links/new';
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { readableHost, readableUrl } from '@terse/contract';
+import type { PageContext, Pages, Services } from '../../api/services.ts';
 import { createReadLimit } from '../../domain/limits/throttle.ts';
 import { domainNames, isStoredCode, shortUrlOf, splitStoredCode } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
@@ -20,7 +21,6 @@ import {
   shortUrl,
 } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import type { PageContext, Pages, Services } from '../services.ts';
 import { newLinkButton, newLinkPanel, tagList } from './link-form.ts';
 import { firstPage, type ListQuery, listAddress, readListQuery } from './list-query.ts';
 import { deletedNotice, restoredNotice, selectAllBox, selectionBar, selectionBox } from './selected-links.ts';
@@ -97,6 +97,10 @@ export function addLinkListPage(pages: Pages, services: Services): void {
     const query = readListQuery(new URL(context.req.url).searchParams);
     const times = readerDateFormats(context);
     const found = await findLinks(context.var.session.accountId, query);
+    // The last page is empty if all of its links were deleted.
+    if (query.after && found.links.length === 0 && found.next === null) {
+      return context.redirect(listAddress(firstPage(query)), 303);
+    }
     const list = { ...found, query, now: clock(), times };
     const isFiltered = query.search !== '' || query.domain !== '' || query.tag !== '';
     const body = html`<div class="page-head"><h1>Links</h1>

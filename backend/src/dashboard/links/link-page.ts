@@ -1,4 +1,5 @@
 import { readableUrl } from '@terse/contract';
+import type { PageContext, Pages, Services } from '../../api/services.ts';
 import { isStoredCode, shortUrlOf, splitStoredCode } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { validateEditedLink } from '../../domain/links/validate-link-form.ts';
@@ -19,7 +20,6 @@ import {
 } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { qrPng, qrSvg } from '../components/qr-code.ts';
-import type { PageContext, Pages, Services } from '../services.ts';
 import { clicksView, rangeOf, readLinkClicks } from './link-clicks.ts';
 import {
   addressFields,

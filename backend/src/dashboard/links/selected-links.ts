@@ -2,6 +2,7 @@ import streams from 'node:stream/web';
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Link } from '@terse/contract';
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
+import type { Pages, Services } from '../../api/services.ts';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
 import { isStoredCode, splitStoredCode } from '../../domain/links/short-codes.ts';
 import { linkJson, type StoredLink } from '../../domain/links/stored-link.ts';
@@ -9,7 +10,6 @@ import { ApiError } from '../../http/api-error.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
 import { readForm } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
-import type { Pages, Services } from '../services.ts';
 import { firstPage, type ListQuery, listAddress, submittedListQuery } from './list-query.ts';
 
 /** Maximum number of short codes that are read from one form. A page of the list has fewer links. */

@@ -136,13 +136,14 @@ export function importStore(database: Database) {
     /**
      * Confirms an upload, and deletes its content. Starts a new import, or continues the account's unfinished import of
      * the same file and stops its other uploads. If the upload was confirmed before, changes nothing and returns its
-     * import, which has another runner.
+     * import, which has another runner. Returns null if the account was disabled.
      */
     begin: (file: NewImport) =>
-      transaction(async (run): Promise<Import> => {
+      transaction(async (run): Promise<Import | null> => {
         const { accountId, uploadId } = file;
-        // Locks the account, so that two processes cannot start importing the same file at the same time.
-        await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
+        // Locks the account, so that it cannot be disabled meanwhile, and no other process can start the same import.
+        const active = sql`SELECT id FROM accounts WHERE id = ${accountId} AND disabled_at IS NULL ${rowLock}`;
+        if ((await run(active)).length === 0) return null;
         const [confirmed] = await run<Import>(
           sql`SELECT ${COLUMNS} FROM imports WHERE id = (SELECT import_id FROM uploads WHERE id = ${uploadId})`,
         );
