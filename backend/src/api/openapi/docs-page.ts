@@ -77,7 +77,10 @@ export function createDocsPage(): Hono<Env> {
     if (!Object.hasOwn(FILES, name)) return context.notFound();
     const file = await readFile(new URL(FILES[name as keyof typeof FILES]));
     // The URL of a file does not change with its content, so browsers must check whether their cached copy is current.
-    return context.body(new Uint8Array(file), 200, { 'Content-Type': getMimeType(name) ?? '', 'Cache-Control': 'no-cache' });
+    return context.body(new Uint8Array(file), 200, {
+      'Content-Type': getMimeType(name) ?? '',
+      'Cache-Control': 'no-cache',
+    });
   });
   app.all('/docs/:name?', () => {
     throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
