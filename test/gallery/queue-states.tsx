@@ -1,5 +1,5 @@
 import type { PageDeps } from '../../src/components/page-store.ts';
-import { plural, t } from '../../src/format/i18n.ts';
+import { t } from '../../src/format/i18n.ts';
 import { QueuePage } from '../../src/pages/queue/queue-page.tsx';
 import { createQueueStore } from '../../src/pages/queue/queue-store.ts';
 import type { Link, Queue, Request } from '../../src/queue/types.ts';
@@ -70,10 +70,6 @@ export function sent(links: Link[], requests: Request[], part: Partial<Queue> = 
 /** States of the queue page by name. Some states press buttons first. */
 export const QUEUE_STATES: Record<string, QueueGiven & Steps> = {
   mixed: { queues: [mixed] },
-  canceling: {
-    queues: [{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...requestsOf(4)] }],
-    press: t('cancelNamed', plural('groupTitle', 4)),
-  },
   held: { queues: [setPaused(mixed, true)] },
   offline: { queues: [queue({ requests: [request(), ...requestsOf(3)] })], online: false },
   'not-moved': { queues: [mixed], flash: t('refusal_storage_full') },

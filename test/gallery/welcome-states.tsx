@@ -52,8 +52,7 @@ export const WELCOME_STATES: Record<string, Steps & { given?: WelcomeGiven }> = 
   waiting: pending({}, { kind: 'waiting', reason: 'offline', at: null }),
   uncertain: pending({ state: 'uncertain', problem: { code: 'timeout', message: '' } }, { kind: 'uncertain' }),
   failed: pending({ state: 'failed', problem: { code: 'invalid_url', message: '' } }, { kind: 'failed' }),
-  refused: { given: { firstLink: { kind: 'refused', code: 'not_a_url' } } },
-  lost: { given: { firstLink: { kind: 'lost' } } },
+  refused: { given: { firstLink: { kind: 'problem', text: t('blocked_not_a_url') } } },
   done: { given: { settings: { notifications: true, saveTitles: true }, firstLink: { kind: 'done', link: LINK } } },
   'done-copied': { given: { firstLink: { kind: 'done', link: LINK }, isCopied: true, shortcut: '' } },
 };

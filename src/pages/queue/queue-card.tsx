@@ -1,6 +1,5 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/dialogs.tsx';
-import { Icon, IconButton } from '../../components/icons.tsx';
+import { useMemo, useRef } from 'preact/hooks';
+import { Icon } from '../../components/icons.tsx';
 import { useShowMore } from '../../components/long-list.tsx';
 import { RequestRow, remedyLabel } from '../../components/unfinished-requests.tsx';
 import { displayUrl } from '../../format/display-text.ts';
@@ -56,7 +55,7 @@ export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
         <QueueButtons {...{ queue, isWaiting, store }} />
         {isBlocked && <p class="queue-reason">{t(`block_${blocked}`, displayUrl(queue.connection.baseUrl).host)}</p>}
       </div>
-      {requests.length > 0 && <QueueRows {...{ queue, requests, isSending, store }} common={text} />}
+      {requests.length > 0 && <QueueRows {...{ requests, store }} common={text} />}
     </section>
   );
 }
@@ -100,15 +99,10 @@ interface RowsProps {
   requests: ListedRequest[];
   /** Text of the card about all its requests. */
   common: string;
-  queue: Queue;
-  /** True if only limits delay the requests, so that their send times can be estimated. */
-  isSending: boolean;
   store: QueueStore;
 }
 
-/** The rows of a queue. Before a whole list is canceled, a dialog asks the user to confirm. */
-function QueueRows({ queue, requests, common, isSending, store }: RowsProps) {
-  const [canceling, setCanceling] = useState<string[]>([]);
+function QueueRows({ requests, common, store }: RowsProps) {
   const list = useRef<HTMLUListElement>(null);
   const rows = useMemo(() => rowsOf(requests), [requests]);
   const { shown, more } = useShowMore(rows, list, '.row');
@@ -118,7 +112,7 @@ function QueueRows({ queue, requests, common, isSending, store }: RowsProps) {
         {shown.map(([first, ...others]) => (
           <li key={first.request.id} class="row">
             {first.request.listId !== null && first.request.state === 'waiting' ? (
-              <ListRow requests={[first, ...others]} cancel={setCanceling} {...{ queue, common, isSending, store }} />
+              <ListRow listId={first.request.listId} count={others.length + 1} />
             ) : (
               <RequestRow listed={first} {...{ common, store }} />
             )}
@@ -126,42 +120,20 @@ function QueueRows({ queue, requests, common, isSending, store }: RowsProps) {
         ))}
       </ul>
       {more}
-      {canceling.length > 0 && (
-        <ConfirmDialog
-          title={t('groupCancelTitle')}
-          text={t('groupCancelText')}
-          yes={plural('groupCancel', canceling.length)}
-          confirm={() => void store.change({ type: 'cancel', ids: canceling })}
-          close={() => setCanceling([])}
-        />
-      )}
     </>
   );
 }
 
-/** Row for the waiting requests of a bulk list. This page can also show the list alone. */
-function ListRow({
-  queue,
-  requests,
-  common,
-  isSending,
-  cancel,
-  store,
-}: RowsProps & { cancel: (ids: string[]) => void }) {
-  const ids = requests.map(({ request }) => request.id);
-  const name = plural('groupTitle', ids.length);
-  const now = store.now.value;
-  const estimate = isSending ? estimateMessage(lastSendAt(queue, new Set(ids), now), now) : '';
+/** Row for the waiting requests of a bulk list. This page can also show the list alone, and cancel it there. */
+function ListRow({ listId, count }: { listId: string; count: number }) {
   return (
     <>
       <Icon name="bulk" class="row-icon" />
-      <div class="row-text">{name}</div>
-      <span class="row-note">{estimate !== common && estimate}</span>
+      <div class="row-text">{plural('groupTitle', count)}</div>
       <div class="row-buttons">
-        <a class="button" href={pageAddress('queue', `list=${requests[0]?.request.listId}`)}>
+        <a class="button" href={pageAddress('queue', `list=${listId}`)}>
           {t('groupShow')}
         </a>
-        <IconButton icon="trash" name={t('cancelNamed', name)} press={() => cancel(ids)} />
       </div>
     </>
   );

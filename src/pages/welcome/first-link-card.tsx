@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { useAutofocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
-import { type FindingProps, Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
-import { remedyLabel } from '../../components/unfinished-requests.tsx';
+import { RequestRow } from '../../components/unfinished-requests.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
-import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
+import { statusAnnounced } from '../../format/status-text.ts';
 import { isUnlimited } from '../../queue/limits.ts';
-import { type ListedRequest, quotaLeft, remediesOf } from '../../queue/status.ts';
+import { quotaLeft } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
 import type { FirstLink, WelcomeStore } from './welcome-store.ts';
 
@@ -76,7 +76,13 @@ export function FirstLinkCard({ queue, store }: FirstLinkCardProps) {
         </form>
       )}
       <div class="connecting-result">
-        <Outcome store={store} />
+        {firstLink.kind === 'problem' && <Notice icon="warning" tone="is-danger" text={firstLink.text} />}
+        {firstLink.kind === 'pending' && (
+          <div class="row">
+            <RequestRow listed={firstLink.listed} common={null} store={store} />
+          </div>
+        )}
+        {firstLink.kind === 'done' && <Result shortUrl={firstLink.link.shortUrl} store={store} />}
       </div>
       {isDone && <p class="help">{shortcut ? t('welcomeEndKeys', shortcut) : t('welcomeEnd')}</p>}
       <Announcer text={outcomeAnnounced(firstLink)} />
@@ -86,65 +92,11 @@ export function FirstLinkCard({ queue, store }: FirstLinkCardProps) {
 
 /** Returns the result for a screen reader, without the countdowns in the visible text. */
 function outcomeAnnounced(firstLink: FirstLink): string {
-  if (firstLink.kind === 'pending') return statusAnnounced(firstLink.listed.status, firstLink.listed.request.problem);
+  if (firstLink.kind === 'problem') return firstLink.text;
   if (firstLink.kind === 'done') return t('ready', firstLink.link.shortUrl);
-  return noticeOf(firstLink, 0)?.text ?? '';
-}
-
-/** Returns the message about the last request. Null if there is no request, or if its link exists. */
-function noticeOf(firstLink: FirstLink, now: number): FindingProps | null {
-  const failure = (text: string): FindingProps => ({ icon: 'warning', tone: 'is-danger', text });
-  if (firstLink.kind === 'refused') return failure(notShortenableMessage(firstLink.code));
-  if (firstLink.kind === 'lost') return failure(t('noReply'));
-  if (firstLink.kind !== 'pending') return null;
-  const { request, status } = firstLink.listed;
-  const text = statusMessage(status, request.problem, now);
-  if (status.kind === 'failed') return failure(text);
-  return status.kind === 'sending' ? { icon: 'clock', tone: 'is-busy', text } : { icon: 'warning', tone: '', text };
-}
-
-/** Result of the last request, with the buttons for the next step. */
-function Outcome({ store }: { store: WelcomeStore }) {
-  const firstLink = store.firstLink.value;
-  const notice = noticeOf(firstLink, store.now.value);
-  return (
-    <>
-      {notice && <Notice {...notice} />}
-      {firstLink.kind === 'pending' && <PendingButtons listed={firstLink.listed} store={store} />}
-      {firstLink.kind === 'lost' && (
-        <button type="button" class="button" onClick={store.askAgain}>
-          {t('tryAgain')}
-        </button>
-      )}
-      {firstLink.kind === 'done' && <Result shortUrl={firstLink.link.shortUrl} store={store} />}
-    </>
-  );
-}
-
-interface PendingButtonsProps {
-  listed: ListedRequest;
-  store: WelcomeStore;
-}
-
-/**
- * Buttons of a request that is waiting or whose result is unknown. After a failure, the user corrects the URL in the
- * form above, so no buttons are needed.
- */
-function PendingButtons({ listed: { request, status, connection }, store }: PendingButtonsProps) {
-  const [remedy] = remediesOf(status);
-  if (status.kind === 'sending' || status.kind === 'failed') return null;
-  return (
-    <div class="actions">
-      {remedy && (
-        <button type="button" class="button" onClick={() => store.apply(remedy, connection, request.id)}>
-          {remedyLabel(remedy)}
-        </button>
-      )}
-      <button type="button" class="button" onClick={() => void store.change({ type: 'cancel', ids: [request.id] })}>
-        {t('cancel')}
-      </button>
-    </div>
-  );
+  if (firstLink.kind === 'none') return '';
+  const { status, request } = firstLink.listed;
+  return statusAnnounced(status, request.problem);
 }
 
 /** The short URL with its buttons. The first button gets the focus, because the form disappears. */

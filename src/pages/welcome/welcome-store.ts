@@ -6,7 +6,8 @@ import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page
 import type { SettingsStore } from '../../components/settings-store.ts';
 import { createShortenCommand, type ShortenProgress } from '../../components/shorten-command.ts';
 import { storedData } from '../../components/stored-data.ts';
-import type { RefusalCode } from '../../messages/protocol.ts';
+import { t } from '../../format/i18n.ts';
+import { notShortenableMessage } from '../../format/status-text.ts';
 import type { ListedRequest } from '../../queue/status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { onLinksChanged } from '../../storage/database.ts';
@@ -42,9 +43,8 @@ export type FirstLink =
   | { kind: 'none' }
   | { kind: 'pending'; listed: ListedRequest }
   | { kind: 'done'; link: Link }
-  | { kind: 'refused'; code: RefusalCode | NotShortenable }
-  /** The background worker never replied. */
-  | { kind: 'lost' };
+  /** The URL was refused, or the background worker never replied. */
+  | { kind: 'problem'; text: string };
 
 export type WelcomeStore = ReturnType<typeof createWelcomeStore>;
 
@@ -61,11 +61,11 @@ export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered,
   });
 
   const firstLink = computed((): FirstLink => {
-    if (blocked.value) return { kind: 'refused', code: blocked.value };
+    if (blocked.value) return { kind: 'problem', text: notShortenableMessage(blocked.value) };
     const order = command.order.value;
     if (!order) return { kind: 'none' };
-    if (order.state === 'refused') return { kind: 'refused', code: order.code };
-    if (order.state === 'lost') return { kind: 'lost' };
+    if (order.state === 'refused') return { kind: 'problem', text: notShortenableMessage(order.code) };
+    if (order.state === 'lost') return { kind: 'problem', text: t('noReply') };
     const link = links.value.value.find(({ id }) => id === order.resultId);
     if (link) return { kind: 'done', link };
     const listed = page.requests.value.find(({ request }) => request.id === order.resultId);
@@ -111,7 +111,6 @@ export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered,
     queue: computed(() => page.queues.value[0] ?? null),
     /** True while a command waits for the background worker to accept it. */
     isAsking: computed(() => command.asking.value !== null),
-    askAgain: command.askAgain,
     open: (url: string): void => {
       if (isWebUrl(url)) void deps.openTab(url);
     },

@@ -130,15 +130,6 @@ describe('the queue page', () => {
     const lists = [...document.querySelectorAll('a.button')].map((link) => link.getAttribute('href'));
     expect(lists).toEqual(['g', 'h'].map((id) => `/src/pages/queue/index.html?list=${id}`));
   });
-
-  test('asks for confirmation before it cancels all requests of a list', async () => {
-    const list = ['x', 'y'].map((id) => request({ id, listId: 'g', title: '' }));
-    const { asked } = await show(queue({ connection: SPEC_ONLY, requests: list }));
-    await press('Cancel: List of 2 addresses');
-    expect(asked).toEqual([]);
-    await press('Cancel 2 waiting links');
-    expect(asked).toEqual([{ type: 'cancel', ids: ['x', 'y'] }]);
-  });
 });
 
 describe('the progress of a list', () => {

@@ -75,7 +75,7 @@ test('the failed first link stays visible until the corrected address is accepte
 
 test('invalid text is refused, and does not replace the failed request', async () => {
   await shorten('no address');
-  expect(store.firstLink.value).toEqual({ kind: 'refused', code: expect.any(String) });
+  expect(store.firstLink.value).toEqual({ kind: 'problem', text: expect.any(String) });
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);
 });
 
