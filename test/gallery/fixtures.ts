@@ -1,8 +1,6 @@
-import { NO_OPTIONS } from '../../src/queue/accept.ts';
 import { newLimits } from '../../src/queue/limits.ts';
-import { LARGEST_BATCH } from '../../src/queue/sending.ts';
 import type { Connection, Limits, Link, Queue, Request, VisibleQueues } from '../../src/queue/types.ts';
-import { EMPTY_STATE } from '../../src/queue/user-actions.ts';
+import { aQueue, aRequest } from '../unit/queue/support/queue-builders.ts';
 
 /** A Friday evening in Berlin, the time zone of the gallery and the tests. */
 export const NOW = Date.parse('2026-11-20T19:42:00+01:00');
@@ -66,13 +64,7 @@ export function limits(left: number, limit = 20): Limits {
 }
 
 export function queue(change: Partial<Queue> = {}): Queue {
-  return {
-    connection: CONNECTION,
-    state: { ...EMPTY_STATE },
-    limits: limits(13),
-    requests: [],
-    ...change,
-  };
+  return { ...aQueue({ connection: CONNECTION }), limits: limits(13), ...change };
 }
 
 /** Data of a page with the given queues. The default is one queue with a healthy connection. */
@@ -84,25 +76,13 @@ let minted = 0;
 
 export function request(change: Partial<Request> = {}): Request {
   minted += 1;
-  return {
-    id: `request-${minted}`,
+  return aRequest(`request-${minted}`, {
     connectionId: CONNECTION.id,
-    listId: null,
     url: `https://www.example.org/articles/${minted}`,
     title: 'How to read a river: notes from forty years on the water',
-    options: NO_OPTIONS,
-    state: 'waiting',
     createdAt: NOW - MINUTE,
-    idempotencyKey: `key-${minted}`,
-    attempts: 0,
-    mayExist: false,
-    retryAt: null,
-    lookUpDue: false,
-    maxBatch: LARGEST_BATCH,
-    problem: null,
-    source: 'popup',
     ...change,
-  };
+  });
 }
 
 export function link(change: Partial<Link> = {}): Link {

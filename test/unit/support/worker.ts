@@ -13,13 +13,14 @@ import type {
   Found,
   NewLink,
   ProbeResult,
+  RequestResult,
 } from '../../../src/servers/adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
+import { answered, created as createdAt, NOW, specOnly, well } from '../queue/support/queue-builders.ts';
 import { byPromises } from './disk.ts';
 
-export const NOW = Date.UTC(2026, 2, 28, 9, 30);
-export const NOTHING_REPORTED = { limits: { throttle: null, quota: null } };
+export { NOW };
 
 let workers = 0;
 
@@ -183,16 +184,7 @@ export class TestWorker {
   }
 }
 
-export const SPEC_ONLY: Connection = {
-  id: 'c',
-  name: '',
-  baseUrl: 'https://a.example',
-  lastFour: 'abcd',
-  service: null,
-  serviceReadAt: NOW - 60_000,
-  lastSeenWellAt: null,
-  preferredAt: 1,
-};
+export const SPEC_ONLY: Connection = { ...specOnly, serviceReadAt: NOW - 60_000 };
 
 export const FULL: Connection = {
   ...SPEC_ONLY,
@@ -204,7 +196,7 @@ export const FULL: Connection = {
 };
 
 /** Result of a probe of a healthy service that reports no limits. */
-export const WELL: NonNullable<ProbeResult> = { ...NOTHING_REPORTED, service: null, key: 'unknown' };
+export const WELL = well();
 
 /**
  * Creates a background worker with a connection, either to a service that only follows the specification or to a
@@ -217,22 +209,18 @@ export async function connected(kind: 'spec-only' | 'full' = 'spec-only', ms = 0
 }
 
 export function created(requestIds: string[]): AttemptResult {
-  const items = requestIds.map((id) => ({ kind: 'created' as const, shortUrl: `https://s.example/${id}` }));
-  return { items, answered: true, refusedAsWhole: false, ...NOTHING_REPORTED };
+  return answered(requestIds.map((id) => createdAt(`https://s.example/${id}`)));
 }
 
 export function answeredBy(
   { requestIds }: CreateRequest,
-  item: AttemptResult['items'][number],
+  item: RequestResult,
   part: Partial<AttemptResult> = {},
 ): AttemptResult {
-  return {
-    items: requestIds.map(() => item),
-    answered: true,
-    refusedAsWhole: false,
-    ...NOTHING_REPORTED,
-    ...part,
-  };
+  return answered(
+    requestIds.map(() => item),
+    part,
+  );
 }
 
 export function lost(attempt: CreateRequest): AttemptResult {
