@@ -146,6 +146,14 @@ export function plainHost(url: URL): string {
   return words.flatMap((word) => [Number.parseInt(word, 16) >> 8, Number.parseInt(word, 16) & 255]).join('.');
 }
 
+/**
+ * True if a normalized host name refers to the local computer. Other loopback addresses, such as 127.0.0.2 and [::1],
+ * are not supported, because some browser permissions and content security policies cannot contain them.
+ */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
+}
+
 /** True if a URL leads to a private network or a reserved address. A service may also refuse other URLs. */
 export function isPrivateTarget(url: URL): boolean {
   const host = plainHost(url);

@@ -1,3 +1,4 @@
+import { isLoopback } from './addresses.ts';
 import { KEY_SCOPES, type KeyScope } from './api-key.ts';
 
 /** Address of a link-shortening service, and an API key for the service. */
@@ -44,14 +45,6 @@ export function parseServiceAddress(text: string): { baseUrl: string } | { probl
   if (url.username || url.password) return { problem: 'user_info' };
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) return { problem: 'insecure' };
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, '') };
-}
-
-/**
- * True if a normalized host name refers to the local computer. Other loopback addresses, such as 127.0.0.2 and [::1],
- * are not supported, because some browser permissions and content security policies cannot contain them.
- */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { SyncResult } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
+import { listLinks } from '../servers/call-server.ts';
 import { capabilitiesOf, isListMissing, kindOf } from '../servers/capabilities.ts';
-import { listLinks } from '../servers/link-operations.ts';
 import type { WriteTransaction } from '../storage/database.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/database.ts';
 import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/links.ts';

@@ -1,7 +1,7 @@
 import type { Runtime } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import type { Handlers, Message, RefusalCode, Reply } from '../messages/protocol.ts';
-import { readClicks, readCodeUse } from '../servers/link-operations.ts';
+import { readClicks, readCodeUse } from '../servers/call-server.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './commands/connection-commands.ts';
 import { importEntries } from './commands/import-command.ts';

@@ -1,5 +1,4 @@
-import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/addresses';
-import { isLoopback } from '@terse/contract/connection-link';
+import { isLoopback, isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/addresses';
 import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { capabilitiesOf, shortBaseUrlsOf } from '../servers/capabilities.ts';
 import { shortUrlForms } from '../servers/own-short-urls.ts';

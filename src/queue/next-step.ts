@@ -1,4 +1,4 @@
-import { isLoopback } from '@terse/contract/connection-link';
+import { isLoopback } from '@terse/contract/addresses';
 import { capabilitiesOf, isIdempotent } from '../servers/capabilities.ts';
 import { nextUnitAt, remaining } from './limits.ts';
 import { canLookUp, isDue, isRepeatable, pendingRequests, selectBatch } from './sending.ts';

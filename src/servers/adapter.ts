@@ -1,5 +1,6 @@
+import type { Limits } from '@terse/contract/http-headers';
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
-import type { Call, HttpAnswer, Reported } from './http.ts';
+import type { Call, HttpAnswer } from './http.ts';
 
 /*
  * Interface between the extension and the servers that it supports. Each kind of server has one adapter, which converts
@@ -116,8 +117,10 @@ export type RequestResult =
   | { kind: 'unclear'; code: ProblemCode; message: string };
 
 /** Result of an attempt. `items` contains one result per request, in the order in which the requests were sent. */
-export interface AttemptResult extends Reported {
+export interface AttemptResult {
   items: RequestResult[];
+  /** Limits that the server itself reported. */
+  limits: Limits;
   /** True if the response came from the server itself, not from a gateway in front of it. */
   answered: boolean;
   /** True if the server refused a batch without processing its items (status 400, 413, 415 or 422). */
@@ -125,7 +128,8 @@ export interface AttemptResult extends Reported {
 }
 
 /** Result of a health check that reached the server. The health check creates no links and uses no quota. */
-export interface ProbeReport extends Reported {
+export interface ProbeReport {
+  limits: Limits;
   /** Detected kind. Absent if the kind was already known, or if it is `terse` or `specification`. */
   kind?: ServiceKind;
   /** Description of the server. Null if the health check found none. */
@@ -175,13 +179,12 @@ export type ServiceProblem =
   | 'not_understood'
   | 'refused';
 
-/**
- * Failure of an operation. `code` and `message` are untrusted text from the server, and are empty if the server sent
- * none.
- */
+/** Failure of an operation. */
 export interface ServiceFailure {
   problem: ServiceProblem;
-  code: string;
+  /** Reason that the server itself gave. Empty if it gave none. */
+  code: ProblemCode | 'gone' | '';
+  /** Untrusted text from the server. Empty if it sent none. */
   message: string;
   /** Time to wait before the next call. Null if the server did not specify a time. */
   retryAfterSeconds: number | null;

@@ -1,5 +1,4 @@
 import { ShortUrl } from '@terse/contract/shorten';
-import type * as z from 'zod/mini';
 import {
   type AttemptResult,
   type CallContext,
@@ -14,6 +13,7 @@ import {
   type ProblemCode,
   type RequestResult,
   type ServiceAdapter,
+  type ServiceFailure,
   type ServiceInfo,
   type ServiceProblem,
   serviceFailure,
@@ -27,38 +27,32 @@ import { listedTags } from './parse-and-format-tags.ts';
 const MAX_MESSAGE_LENGTH = 300;
 
 /** Default value if the server itself reported no limits, for example because a gateway responded. */
-export const NOT_REPORTED = { limits: { throttle: null, quota: null } } as const;
+export const NO_LIMITS = { throttle: null, quota: null } as const;
 
 /** Result for a response that has a success status but an unexpected body. */
 export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
 
-/** Result of a probe if the server, or the gateway in front of it, reports that the server is down. */
-export const UNAVAILABLE: Probe = { reached: false, problem: 'unavailable' };
+/** An error that recognizably comes from the server itself. */
+export interface OwnError {
+  message: string;
+  /** Reason of the error. If it is absent, the HTTP status decides. */
+  code?: ProblemCode | 'gone' | undefined;
+}
 
-/** Codes of refused create requests, by the status of the server's own error. */
-const CODE_BY_STATUS: Record<number, ProblemCode> = { 401: 'unauthorized', 403: 'forbidden' };
+/** Reasons of the server's own errors, by their status. */
+const CODE_BY_STATUS: Record<number, OwnError['code']> = { 401: 'unauthorized', 403: 'forbidden', 404: 'gone' };
 
-/** Problems of other operations, by the status of the server's own error. More specific errors have precedence. */
-const PROBLEM_BY_STATUS: Record<number, ServiceProblem> = { 401: 'unauthorized', 403: 'forbidden', 404: 'gone' };
+/** Problems of operations on existing links, by the reason of the server's own error. Other reasons are refusals. */
+const PROBLEMS: Partial<Record<NonNullable<OwnError['code']>, ServiceProblem>> = {
+  unauthorized: 'unauthorized',
+  forbidden: 'forbidden',
+  gone: 'gone',
+  not_a_service: 'cannot_list',
+};
 
 /** Returns the result for a link that the server refuses every time. */
 export function refused(code: ProblemCode, message = ''): RequestResult {
   return { kind: 'refused', code, message };
-}
-
-/**
- * Returns the result for an error that recognizably comes from the server itself.
- *
- * @param code undefined if the error does not say why the link was not created. Its status then decides.
- */
-export function refusal({ status }: HttpAnswer, code: ProblemCode | undefined, message: string): RequestResult {
-  if (!code && status >= 500) return serverError(message);
-  return refused(code ?? CODE_BY_STATUS[status] ?? 'refused', message);
-}
-
-/** Returns the result for a response with status 429. The response may come from a gateway that limits requests. */
-function throttled({ retryAfterSeconds }: HttpAnswer): RequestResult {
-  return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds };
 }
 
 /** Returns the result for an error of the server, which may have created the link before the error occurred. */
@@ -66,81 +60,88 @@ export function serverError(message = ''): RequestResult {
   return { kind: 'unclear', code: 'server_error', message };
 }
 
-/** Returns the body of a response with status 200, or undefined if the status or the body is different. */
-export function parseOk<T>({ status, json }: HttpAnswer, schema: z.ZodMiniType<T>): T | undefined {
-  return status === 200 ? schema.safeParse(json).data : undefined;
-}
-
 /** Returns the result of a probe if the server recognizably responded. */
 export function recognized(service: ServiceInfo, key: ProbeReport['key']): Probe {
-  return { reached: true, service, key, ...NOT_REPORTED };
+  return { reached: true, service, key, limits: NO_LIMITS };
 }
 
 /** Returns the result of a probe if the response does not come from a server of the expected kind. */
-export function unrecognized({ status, json, brokenBy }: HttpAnswer): Probe {
-  if (brokenBy) return { reached: false, problem: brokenBy === 'timeout' ? 'timeout' : 'unreachable' };
+export function unrecognized({ status, json }: HttpAnswer): Probe {
   const isPage = status >= 200 && status < 300 && json === undefined;
-  return { reached: true, service: null, key: 'unknown', ...NOT_REPORTED, ...(isPage && { isPage }) };
+  return { reached: true, service: null, key: 'unknown', limits: NO_LIMITS, ...(isPage && { isPage }) };
+}
+
+/** Parts of an adapter that creates one link with one request. */
+interface CreateParts {
+  /** Sends the request. Returns a result if the link is refused without a request. */
+  send: (link: NewLink, context: CallContext) => Promise<HttpAnswer> | RequestResult;
+  /** Converts a successful response. Returns null for every other response. */
+  readCreated: (answer: HttpAnswer, link: NewLink, context: CallContext) => RequestResult | null;
+  /** Returns the error in a response. Null if the response may come from a gateway. */
+  readError: (answer: HttpAnswer) => OwnError | null;
+  /** Reads the link that has the code of the request. */
+  readTaken: (link: LinkReference, context: CallContext, answer: HttpAnswer) => Promise<ListedLink | null>;
 }
 
 /**
  * Returns the `create` of an adapter that creates one link with one request. A link that has already expired is refused
  * without a request, because some servers would create it. If the code is taken, the link that has it is read, because
  * an earlier attempt with the same request may have created it.
- *
- * @param send sends the request. Returns a result if the link is refused without a request
- * @param readAnswer converts a response from the server itself. Returns null if it may come from a gateway
- * @param readLink reads the link that has the code of the request
  */
-export function createsOne(
-  send: (link: NewLink, context: CallContext) => Promise<HttpAnswer> | RequestResult,
-  readAnswer: (answer: HttpAnswer, link: NewLink, context: CallContext) => RequestResult | null,
-  readLink: (link: LinkReference, context: CallContext, answer: HttpAnswer) => Promise<ListedLink | null>,
-): ServiceAdapter['create'] {
+export function createsOne({ send, readCreated, readError, readTaken }: CreateParts): ServiceAdapter['create'] {
   return async ({ links }, context) => {
     const [link] = links as [NewLink];
-    const isExpired = link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now;
+    const { shortCode, expiresAt } = link;
+    const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= context.now;
     const answer = isExpired ? refused('expired') : await send(link, context);
-    const ownResult = { ...NOT_REPORTED, answered: true, refusedAsWhole: false };
-    if ('kind' in answer) return { ...ownResult, items: [answer], answered: false };
-    const item = readAnswer(answer, link, context);
-    if (!item) return foreignResult(answer);
-    if (item.kind !== 'refused') return { ...ownResult, items: [item] };
-    if (answer.status === 429) return { ...ownResult, items: [throttled(answer)] };
-    const { shortCode } = link;
-    if (item.code !== 'short_code_taken' || shortCode === undefined) return { ...ownResult, items: [item] };
-    const found = await foundIn(readLink({ shortCode }, context, answer), link.url);
-    if (found.state === 'found') return { ...ownResult, items: [{ kind: 'created', shortUrl: found.shortUrl }] };
-    return { ...ownResult, items: [found.state === 'unknown' ? NOT_UNDERSTOOD : item] };
+    if ('kind' in answer) return attemptResult([answer], false);
+    const created = readCreated(answer, link, context);
+    const error = readError(answer);
+    if (!created && !error) return attemptResult([gatewayResult(answer)], false);
+    const item = created ?? refusal(answer, error);
+    const isTaken = item.kind === 'refused' && item.code === 'short_code_taken';
+    if (!isTaken || shortCode === undefined) return attemptResult([item], true);
+    const found = await foundIn(readTaken({ shortCode }, context, answer), link.url);
+    if (found.state === 'found') return attemptResult([{ kind: 'created', shortUrl: found.shortUrl }], true);
+    return attemptResult([found.state === 'unknown' ? NOT_UNDERSTOOD : item], true);
   };
 }
 
-/**
- * Returns the result of an attempt if the response probably came from a gateway. All links get the same result.
- *
- * @param count number of links in the attempt
- */
-export function foreignResult(answer: HttpAnswer, count = 1): AttemptResult {
-  const items = Array.from({ length: count }, () => foreignItem(answer));
-  return { ...NOT_REPORTED, items, answered: false, refusedAsWhole: false };
+/** Returns the result of an attempt without any reported limits. */
+export function attemptResult(items: RequestResult[], answered: boolean): AttemptResult {
+  return { items, answered, refusedAsWhole: false, limits: NO_LIMITS };
 }
 
-function foreignItem(answer: HttpAnswer): RequestResult {
-  const { status, brokenBy } = answer;
-  if (brokenBy) return { kind: 'unclear', code: brokenBy, message: '' };
+/** Converts an error of the server itself. If it does not say why, a status 5xx may follow a created link. */
+function refusal(answer: HttpAnswer, error: OwnError | null): RequestResult {
+  const { status, retryAfterSeconds } = answer;
+  const { code = CODE_BY_STATUS[status], message = '' } = error ?? {};
+  if (status === 429) return gatewayResult(answer);
+  if (code === 'busy') return { kind: 'refused_for_now', code, message, retryAfterSeconds };
+  if (!code && status >= 500) return serverError(message);
+  return refused(!code || code === 'gone' ? 'refused' : code, message);
+}
+
+/**
+ * Converts a response that probably came from a gateway. After a 5xx or a timeout (408), the server may have created the
+ * link, because the gateway may have forwarded the request.
+ */
+export function gatewayResult({ status, retryAfterSeconds }: HttpAnswer): RequestResult {
   if (status >= 200 && status < 300) return NOT_UNDERSTOOD;
-  return status === 429 ? throttled(answer) : gatewayError(status);
-}
-
-/**
- * Converts a gateway's error status to a result. After a 5xx or a timeout (408), the server may have created the link,
- * because the gateway may have forwarded the request.
- */
-export function gatewayError(status: number): RequestResult {
+  if (status === 429) return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds };
   if (status >= 500 || status === 408) return serverError();
   const isNoService = status === 404 || status === 405;
   return { kind: 'not_made', code: isNoService ? 'not_a_service' : 'gateway_refused', message: '' };
 }
+
+/** Returns the result of a create request. Null if the response is about another code or URL. */
+export function createdIfAsked({ shortCode, shortUrl, url }: CreatedLink, link: NewLink): RequestResult | null {
+  // Some servers convert all codes to lower case.
+  const isAsked = link.shortCode === undefined || shortCode.toLowerCase() === link.shortCode.toLowerCase();
+  return isAsked && isSameUrl(url, link.url) ? { kind: 'created', shortUrl } : null;
+}
+
+type CreatedLink = Pick<ListedLink, 'shortCode' | 'shortUrl' | 'url'>;
 
 /** Compares the link that has the code of a request with the URL of the request. */
 export async function foundIn(reading: Promise<ListedLink | null>, url: string): Promise<Found> {
@@ -179,40 +180,32 @@ export function baseOf(link: Pick<ListedLink, 'shortUrl' | 'shortCode'> | undefi
   return link?.shortUrl.endsWith(`/${link.shortCode}`) ? link.shortUrl.slice(0, -link.shortCode.length - 1) : '';
 }
 
-/** An error that recognizably comes from the server itself. */
-interface OwnError {
-  message: string;
-  code?: string;
-  /** Problem, if the status of the response does not show it. */
-  problem?: ServiceProblem | undefined;
+/** Throws a failure that does not depend on an error of the server. */
+export function fail(problem: ServiceProblem): never {
+  throw new OperationFailed(serviceFailure(problem));
 }
 
 /**
- * Converts an error response, or an unexpected response, to the failure of an operation.
+ * Throws the failure that an error response, or an unexpected response, stands for.
  *
  * @param error null if the response may come from a gateway
  */
-export function failureOf({ status, retryAfterSeconds }: HttpAnswer, error: OwnError | null): OperationFailed {
-  const problemOf = (): ServiceProblem => {
-    if (status === 429) return 'throttled';
-    if (error?.problem) return error.problem;
-    if (status >= 500) return 'unreachable';
-    return error ? (PROBLEM_BY_STATUS[status] ?? 'refused') : 'not_understood';
-  };
+export function failFor({ status, retryAfterSeconds }: HttpAnswer, error: OwnError | null): never {
   const { code = '', message = '' } = error ?? {};
-  return new OperationFailed({ problem: problemOf(), code, message, retryAfterSeconds });
+  throw new OperationFailed({ problem: problemOf(status, error), code, message, retryAfterSeconds });
 }
 
-/** Returns the failure of an operation that does not depend on an error response. */
-export function failed(problem: ServiceProblem): OperationFailed {
-  return new OperationFailed(serviceFailure(problem));
+function problemOf(status: number, error: OwnError | null): ServiceFailure['problem'] {
+  if (status === 429) return 'throttled';
+  if (status >= 500 && !error?.code) return 'unreachable';
+  if (!error) return 'not_understood';
+  const code = error.code ?? CODE_BY_STATUS[status];
+  return (code && PROBLEMS[code]) ?? 'refused';
 }
 
-/** Returns the link, or fails if the server says that there is none. */
-export async function existing<T extends object>(reading: Promise<T | null>): Promise<T> {
-  const link = await reading;
-  if (!link) throw failed('gone');
-  return link;
+/** Returns null if the server itself says that no link has the code. Throws every other failure. */
+export function absent(answer: HttpAnswer, error: OwnError | null): null {
+  return error && problemOf(answer.status, error) === 'gone' ? null : failFor(answer, error);
 }
 
 /** Truncates a server's error message to the length that is stored. Empty if the value is not text. */
@@ -236,15 +229,6 @@ export function storedForm(url: string): string {
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   const { href = url } = URL.parse(url) ?? {};
   return href.replace(EMPTY_PARTS, '').replace(DROPPED, encode);
-}
-
-/** Returns a function that creates a value at its first call, so that unused kinds of servers cost no start-up time. */
-export function lazy<T>(create: () => T): () => T {
-  let value: T | undefined;
-  return () => {
-    value ??= create();
-    return value;
-  };
 }
 
 function isTime(ms: number): boolean {

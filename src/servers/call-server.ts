@@ -1,16 +1,26 @@
-import type {
-  AttemptResult,
-  CallContext,
-  CreateRequest,
-  NewLink,
-  Probe,
-  ProbeResult,
-  RequestResult,
-  ServiceAdapter,
-  ServiceKind,
+import {
+  type AttemptResult,
+  type CallContext,
+  type Clicks,
+  type CodeUse,
+  type CreateRequest,
+  type Found,
+  type LinkChanges,
+  type LinkListPage,
+  type LinkReference,
+  type ListedLink,
+  type NewLink,
+  OperationFailed,
+  type Probe,
+  type ProbeResult,
+  type ServiceAdapter,
+  type ServiceKind,
+  type ServiceProblem,
+  type ServiceResult,
+  serviceFailure,
 } from './adapter.ts';
-import { NOT_REPORTED, NOT_UNDERSTOOD } from './answers.ts';
-import { type KnownService, kindOf } from './capabilities.ts';
+import { attemptResult, fail, foundIn, NO_LIMITS } from './answers.ts';
+import { capabilitiesOf, type KnownService, kindOf } from './capabilities.ts';
 import { chhotoAdapter } from './chhoto.ts';
 import { type Call, callsTo, type Fetch, jsonCall, NoAnswer } from './http.ts';
 import { kuttAdapter } from './kutt.ts';
@@ -29,6 +39,20 @@ const CREATE_TIMEOUT_MS = 20_000;
 
 /** Maximum duration of each request that detects the kind of a server, in milliseconds. The user waits for the result. */
 const DETECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Maximum number of links that are deleted for one code. Several links may have the same code if they were created at
+ * the same moment.
+ */
+const MAX_DELETIONS = 3;
+
+/** Results of a health check without a response, by the reason. */
+const UNREACHED = {
+  timeout: 'timeout',
+  no_answer: 'unreachable',
+  redirected: 'redirected',
+  server_error: 'unavailable',
+} as const;
 
 /** Status codes with which a gateway reports that the server is down. */
 const GATEWAY_ERRORS = [502, 503, 504];
@@ -70,25 +94,36 @@ export function openServer(fetch: Fetch, connection: CallableService, apiKey: st
   return { adapter: ADAPTERS[kindOf(connection)], context: { baseUrl, apiKey, domain, service, now, call } };
 }
 
-/** Sends a request to create links. If there is no response, the result is `unclear`. */
+/**
+ * Sends a request to create links. If there is no response, the result is `unclear`, except after a redirect, which
+ * shows that no link was created.
+ */
 export async function sendAttempt({ adapter, context }: Server, request: CreateRequest): Promise<AttemptResult> {
   const signal = AbortSignal.timeout(CREATE_TIMEOUT_MS);
   const call: Call = (one) => context.call({ ...one, signal });
   try {
     return await adapter.create(request, { ...onDomainOf(request.links[0], context), call });
   } catch (error) {
-    const items = request.requestIds.map(() => withoutAnswer(error));
-    return { ...NOT_REPORTED, items, answered: false, refusedAsWhole: false };
+    const code = error instanceof NoAnswer ? error.code : 'not_understood';
+    const kind = code === 'redirected' ? 'not_made' : 'unclear';
+    return attemptResult(
+      request.requestIds.map(() => ({ kind, code, message: '' })),
+      false,
+    );
   }
 }
 
-/** Checks a server's health. */
+/** Checks a server's health. A response with status 5xx means that the server is unavailable. */
 export async function probeServer({ adapter, context }: Server): Promise<Probe> {
+  const call: Call = async (one) => {
+    const answer = await context.call(one);
+    if (answer.status >= 500) throw new NoAnswer('server_error');
+    return answer;
+  };
   try {
-    return await adapter.probe(context);
+    return await adapter.probe({ ...context, call });
   } catch (error) {
-    const code = error instanceof NoAnswer ? error.code : 'no_answer';
-    return { reached: false, problem: code === 'no_answer' ? 'unreachable' : code };
+    return { reached: false, problem: UNREACHED[error instanceof NoAnswer ? error.code : 'no_answer'] };
   }
 }
 
@@ -99,7 +134,7 @@ export async function probeServer({ adapter, context }: Server): Promise<Probe> 
 export function probeResult(probe: Probe): ProbeResult {
   if (probe.reached) return probe;
   if (probe.problem !== 'redirected') return null;
-  return { ...NOT_REPORTED, service: null, key: 'unknown', redirected: true };
+  return { limits: NO_LIMITS, service: null, key: 'unknown', redirected: true };
 }
 
 /**
@@ -130,13 +165,90 @@ export async function detectKind(
 }
 
 /** Returns the context with the domain of the link, because the connection may have a different domain by now. */
-export function onDomainOf(link: NewLink | undefined, context: CallContext): CallContext {
+function onDomainOf(link: NewLink | undefined, context: CallContext): CallContext {
   return { ...context, domain: link?.domain ?? null };
 }
 
-/** Returns the result of a link whose create request got no usable response. A redirect shows that no link was created. */
-function withoutAnswer(error: unknown): RequestResult {
-  if (!(error instanceof NoAnswer)) return NOT_UNDERSTOOD;
-  const { code } = error;
-  return { kind: code === 'redirected' ? 'not_made' : 'unclear', code, message: '' };
+/** Reads one page of the list of links, newest first. An empty cursor selects the first page. */
+export function listLinks({ adapter, context }: Server, cursor: string): Promise<ServiceResult<LinkListPage>> {
+  return operate(() => adapter.list(cursor, context));
+}
+
+/** Looks for the link of a request by its short code. */
+export function findLink({ adapter, context }: Server, link: NewLink): Promise<Found> {
+  const { shortCode } = link;
+  if (shortCode === undefined) return Promise.resolve({ state: 'unknown' });
+  return foundIn(read({ adapter, context: onDomainOf(link, context) }, { shortCode }), link.url);
+}
+
+/**
+ * Checks whether a short code is in use. The form for a new link shows the result while the user types. The result is
+ * `unknown` if the server gives no clear answer, for example because the code belongs to another account.
+ */
+export async function readCodeUse(server: Server, shortCode: string): Promise<ServiceResult<CodeUse>> {
+  const { adapter, context } = server;
+  const found = await operate(() => read(server, { shortCode }));
+  if ('problem' in found) return { value: found.code === 'gone' ? 'taken' : 'unknown' };
+  if (found.value) return { value: 'taken' };
+  const { seesAllCodes } = capabilitiesOf({ kind: adapter.kind, service: context.service });
+  return { value: seesAllCodes ? 'available' : 'unknown' };
+}
+
+/** Changes a link, but keeps all properties that are not in `changes`. Returns the link after the change. */
+export function editLink(
+  { adapter, context }: Server,
+  link: LinkReference,
+  changes: LinkChanges,
+): Promise<ServiceResult<ListedLink>> {
+  return operate(async () => sameCode(await adapter.edit(link, changes, context), link));
+}
+
+/**
+ * Deletes a link, and checks that it is deleted. A Wi-Fi login page may respond to any request with a success status, so
+ * only the server's own answer shows that the link is gone. A link that is already deleted counts as deleted.
+ */
+export function deleteLink(server: Server, link: LinkReference): Promise<ServiceResult<null>> {
+  const { adapter, context } = server;
+  return operate(async () => {
+    for (let deletions = 0; deletions < MAX_DELETIONS; deletions++) {
+      await adapter.delete(link, context).catch(unlessGone);
+      // A key may be allowed to delete links, but not to read them.
+      const left = await read(server, link).catch((error) => unlessGone(error, ['gone', 'forbidden']));
+      if (!left) return null;
+    }
+    return fail('not_understood');
+  });
+}
+
+/** Reads the clicks of a link in the last 30 days. */
+export function readClicks({ adapter, context }: Server, link: LinkReference): Promise<ServiceResult<Clicks>> {
+  return operate(async () => {
+    return adapter.clicks?.(link, context) ?? fail('cannot_list');
+  });
+}
+
+async function operate<T>(operation: () => Promise<T>): Promise<ServiceResult<T>> {
+  try {
+    return { value: await operation() };
+  } catch (error) {
+    if (error instanceof OperationFailed) return error.failure;
+    if (!(error instanceof NoAnswer)) return serviceFailure('not_understood');
+    return serviceFailure(error.code === 'redirected' ? 'redirected' : 'unreachable');
+  }
+}
+
+async function read({ adapter, context }: Server, link: LinkReference): Promise<ListedLink | null> {
+  const found = await adapter.read(link, context);
+  return found && sameCode(found, link);
+}
+
+/** Fails if the response contains another link. Some servers convert all codes to lower case. */
+function sameCode(found: ListedLink, { shortCode }: LinkReference): ListedLink {
+  if (found.shortCode.toLowerCase() === shortCode.toLowerCase()) return found;
+  return fail('not_understood');
+}
+
+function unlessGone(error: unknown, problems: ServiceProblem[] = ['gone']): null {
+  if (error instanceof OperationFailed && problems.includes(error.failure.problem)) return null;
+  throw error;
 }

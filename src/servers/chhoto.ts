@@ -1,45 +1,37 @@
 import * as z from 'zod/mini';
-import type {
-  CallContext,
-  LinkReference,
-  ListedLink,
-  NewLink,
-  OperationFailed,
-  ProblemCode,
-  RequestResult,
-  ServiceAdapter,
-} from './adapter.ts';
+import type { CallContext, LinkReference, ListedLink, NewLink, RequestResult, ServiceAdapter } from './adapter.ts';
 import {
+  absent,
+  createdIfAsked,
   createsOne,
-  existing,
-  failed,
-  failureOf,
-  lazy,
+  fail,
+  failFor,
   messageOf,
-  parseOk,
+  type OwnError,
   readRecords,
   recognized,
-  refusal,
   refused,
   toListed,
-  UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
 import { OTHER_FEATURE } from './capabilities.ts';
-import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
+import { type HttpAnswer, type HttpCall, jsonCall, lazy, parseOk } from './http.ts';
 
 const PAGE_SIZE = 100;
 
 /** Maximum time until a link expires, in seconds. The server silently reduces larger values to this maximum. */
 const MAX_DELAY_SECONDS = 157_784_760;
 
-/** Error message in the response to a wrong API key. */
-const WRONG_KEY = 'API validation failed.';
-
-const PROBLEMS: [RegExp, ProblemCode][] = [
+/**
+ * Patterns for the server's reasons. The HTTP status of a missing link depends on the server's version. Reasons of
+ * server errors match none of the patterns.
+ */
+const PROBLEMS: [RegExp, OwnError['code']][] = [
+  [/^API validation failed/, 'unauthorized'],
   [/^Invalid longlink/, 'invalid_url'],
   [/^Invalid shortlink/, 'invalid_short_code'],
   [/already in use/, 'short_code_taken'],
+  [/does not exist|was not found/, 'gone'],
 ];
 
 const schemas = lazy(() => {
@@ -68,30 +60,30 @@ export const chhotoAdapter: ServiceAdapter = {
   async probe(context) {
     // A server in public mode returns its configuration even for a wrong key, so `whoami` checks the key first.
     const answer = await request(context, 'GET', 'whoami');
-    const { status, text } = answer;
-    if (status >= 500) return UNAVAILABLE;
     const service = { name: 'chhoto-url', shortBaseUrl: context.baseUrl, features: [] };
+    const { status, text } = answer;
     if (status === 200 && (text === 'public' || text === 'nobody'))
       return recognized(context.service ?? service, 'refused');
-    const config = isAdmin(answer) ? await request(context, 'GET', 'getconfig') : answer;
-    if (config.status >= 500) return UNAVAILABLE;
-    const found = isAdmin(answer) ? schemas().Config.safeParse(config.json).data : undefined;
-    if (!found) return unrecognized(answer);
+    if (!isAdmin(answer)) return unrecognized(answer);
+    const config = await request(context, 'GET', 'getconfig');
+    const found = schemas().Config.safeParse(config.json).data;
+    if (!found) return unrecognized(config);
     const { version, site_url, allow_capital_letters: hasCapitals } = found;
     const shortBaseUrl = site_url?.replace(/\/+$/, '') ?? context.baseUrl;
     const features = hasCapitals ? [OTHER_FEATURE.capitals] : [];
     return recognized({ ...service, version, shortBaseUrl, features }, 'accepted');
   },
 
-  create: createsOne(
-    (link, context) => {
+  create: createsOne({
+    send: (link, context) => {
       // The server would shorten a longer duration.
       const isTooLong = secondsUntil(link.expiresAt, context.now) > MAX_DELAY_SECONDS;
       return isTooLong ? refused('expiry_too_late') : request(context, 'POST', 'new', toFields(link, context.now));
     },
     readCreated,
-    read,
-  ),
+    readError,
+    readTaken: read,
+  }),
 
   read,
 
@@ -104,11 +96,10 @@ export const chhotoAdapter: ServiceAdapter = {
     const [after = '', repeated] = cursor.split(' ');
     const start = after && `&page_after=${encodeURIComponent(after)}`;
     const answer = await request(context, 'GET', `all?page_size=${PAGE_SIZE}${start}`);
-    if (answer.status !== 200 || !Array.isArray(answer.json)) throw failureFor(answer);
+    if (answer.status !== 200 || !Array.isArray(answer.json)) return failFor(answer, readError(answer));
     const records: unknown[] = answer.json.toReversed();
     // An empty first page counts only if `whoami` shows that the server accepts the API key.
-    if (records.length === 0 && (after || !isAdmin(await request(context, 'GET', 'whoami'))))
-      throw failed('not_understood');
+    if (records.length === 0 && (after || !isAdmin(await request(context, 'GET', 'whoami')))) fail('not_understood');
     const { links: all, unreadable } = readRecords(records, (record) => readRecord(record, context));
     const links = all.filter(({ shortCode }) => shortCode !== repeated);
     const hasMore = records.length >= PAGE_SIZE && links.length > 1;
@@ -117,10 +108,10 @@ export const chhotoAdapter: ServiceAdapter = {
   },
 
   async edit(link, { url, title, expiresAt }, context) {
-    const before = await existing(read(link, context));
+    const before = (await read(link, context)) ?? fail('gone');
     const notes = title ? toNotes(title) : title;
     // The server ignores empty values, so an edit cannot remove a field.
-    if (notes === null || notes === '' || expiresAt === null) throw failed('refused');
+    if (notes === null || notes === '' || expiresAt === null) return fail('refused');
     const answer = await request(context, 'PUT', 'edit', {
       shortlink: link.shortCode,
       longlink: url ?? before.url,
@@ -129,13 +120,13 @@ export const chhotoAdapter: ServiceAdapter = {
       // In an edit, the expiry is a Unix time in seconds. In a create request, it is a duration.
       ...(expiresAt !== undefined && { expiry_time: Math.floor(Date.parse(expiresAt) / 1000) }),
     });
-    if (!isDone(answer)) throw failureFor(answer);
-    return existing(read(link, context));
+    if (!isDone(answer)) failFor(answer, readError(answer));
+    return (await read(link, context)) ?? fail('gone');
   },
 
   async delete({ shortCode }, context) {
     const answer = await request(context, 'DELETE', `del/${encodeURIComponent(shortCode)}`);
-    if (!isDone(answer)) throw failureFor(answer);
+    if (!isDone(answer)) failFor(answer, readError(answer));
   },
 };
 
@@ -143,15 +134,11 @@ function isAdmin({ status, text }: HttpAnswer): boolean {
   return status === 200 && text === 'admin';
 }
 
-function readCreated(answer: HttpAnswer, link: NewLink, context: CallContext): RequestResult | null {
-  const reason = reasonOf(answer);
-  if (reason !== null)
-    return refusal(answer, PROBLEMS.find(([pattern]) => pattern.test(reason))?.[1], messageOf(reason));
-  const created = schemas().Created.safeParse(answer.json).data;
-  if (!created) return null;
-  const code = created.shorturl.slice(created.shorturl.lastIndexOf('/') + 1);
-  const isAsked = link.shortCode === undefined || code === link.shortCode;
-  return isAsked ? { kind: 'created', shortUrl: shortUrlOf(code, context) } : null;
+function readCreated({ json }: HttpAnswer, link: NewLink, context: CallContext): RequestResult | null {
+  const { shorturl } = schemas().Created.safeParse(json).data ?? {};
+  if (shorturl === undefined) return null;
+  const shortCode = shorturl.slice(shorturl.lastIndexOf('/') + 1);
+  return createdIfAsked({ shortCode, shortUrl: shortUrlOf(shortCode, context), url: link.url }, link);
 }
 
 /** Converts a title to printable ASCII characters, because the server accepts no others. */
@@ -197,8 +184,7 @@ async function read({ shortCode }: LinkReference, context: CallContext): Promise
   });
   const found = parseOk(answer, schemas().Expanded);
   const link = found && readRecord({ ...found, shortlink: shortCode, longlink: found.longurl }, context);
-  if (!link && !isAbsent(answer)) throw failureFor(answer);
-  return link ?? null;
+  return link ?? absent(answer, readError(answer));
 }
 
 /** Converts a record of the list. The creation time is null, because the server does not store it. */
@@ -224,31 +210,16 @@ function shortUrlOf(code: string, { baseUrl, service }: CallContext): string {
   return `${service?.shortBaseUrl || baseUrl}/${code}`;
 }
 
-/** Returns the server's reason for a refusal, or null if the response is not a refusal. */
-function reasonOf({ json }: HttpAnswer): string | null {
-  return schemas().Refusal.safeParse(json).data?.reason ?? null;
-}
-
 function isDone({ status, json }: HttpAnswer): boolean {
   return status >= 200 && status < 300 && schemas().Done.safeParse(json).success;
 }
 
-/**
- * True if the server says that no link has the requested short code. The HTTP status is not checked, because the
- * status depends on the server's version.
- */
-function isAbsent(answer: HttpAnswer): boolean {
-  return /does not exist|was not found/.test(reasonOf(answer) ?? '');
-}
-
-function failureFor(answer: HttpAnswer): OperationFailed {
-  const { status, text } = answer;
-  const reason = reasonOf(answer);
-  // Some requests are refused in plain text.
-  const isKeyRefused = status === 401 && (reason ?? text) === WRONG_KEY;
-  if (isKeyRefused) return failureOf(answer, { message: WRONG_KEY });
-  if (reason === null || status >= 500) return failureOf(answer, null);
-  return failureOf(answer, { message: messageOf(reason), problem: isAbsent(answer) ? 'gone' : 'refused' });
+/** Returns the server's refusal, or null if the response is not one. The list refuses a wrong key in plain text. */
+function readError({ status, text, json }: HttpAnswer): OwnError | null {
+  const reason = status === 401 && json === undefined ? text : schemas().Refusal.safeParse(json).data?.reason;
+  const code = PROBLEMS.find(([pattern]) => pattern.test(reason ?? ''))?.[1];
+  if (reason == null || (json === undefined && code !== 'unauthorized')) return null;
+  return { message: messageOf(reason), code };
 }
 
 /**

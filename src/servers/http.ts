@@ -1,4 +1,5 @@
-import { HEADER, type Limits, parseRateLimit, parseRetryAfter } from '@terse/contract/http-headers';
+import { HEADER, parseRetryAfter } from '@terse/contract/http-headers';
+import type * as z from 'zod/mini';
 
 /* HTTP requests to servers. Adapters receive a `Call` and never call `fetch` themselves. */
 
@@ -9,11 +10,8 @@ const FETCH_DEFAULTS = {
   referrerPolicy: 'no-referrer',
 } as const satisfies RequestInit;
 
-/**
- * Maximum size of a response body, in bytes. A page of 100 links stays below this size, even with the longest URLs
- * and titles.
- */
-const MAX_BODY_BYTES = 5_000_000;
+/** Maximum length of a response body. A page of 100 links is shorter, even with the longest URLs and titles. */
+const MAX_BODY_LENGTH = 5_000_000;
 
 /**
  * Maximum duration of a request without its own limit, in milliseconds. It is short, because the user or the queue waits
@@ -23,11 +21,6 @@ const TIMEOUT_MS = 10_000;
 
 /** The browser's `fetch`. Tests replace it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** Limits in the headers of a response. */
-export interface Reported {
-  limits: Limits;
-}
 
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -45,26 +38,24 @@ export interface HttpCall {
 export interface HttpAnswer {
   status: number;
   headers: Headers;
-  /** Body as text. Null if the body is larger than 5 MB or did not arrive completely. */
+  /** Body as text. Null if the body is too long. */
   text: string | null;
   /** Body as parsed JSON. Undefined if the body is not JSON. */
   json: unknown;
-  /** Reason why the body did not arrive completely. Absent if it did. */
-  brokenBy?: 'timeout' | 'no_answer';
   /** Number of seconds from the `Retry-After` header. Null if the response has no valid `Retry-After` header. */
   retryAfterSeconds: number | null;
 }
 
-/** Sends one request and returns the response. Throws `NoAnswer` if there is none. */
+/** Sends one request and returns the complete response. Throws `NoAnswer` if there is none. */
 export type Call = (call: HttpCall) => Promise<HttpAnswer>;
 
 /**
  * Error for a request without a usable response. `no_answer` means that the connection failed. For `redirected`, the
- * target is unknown, because redirects are never followed.
+ * target is unknown, because redirects are never followed. `server_error` is a status 5xx in a health check.
  */
 export class NoAnswer extends Error {
   override name = 'NoAnswer';
-  readonly code: 'timeout' | 'no_answer' | 'redirected';
+  readonly code: 'timeout' | 'no_answer' | 'redirected' | 'server_error';
 
   constructor(code: NoAnswer['code']) {
     super(code);
@@ -79,19 +70,18 @@ export class NoAnswer extends Error {
  */
 export function callsTo(fetch: Fetch, baseUrl: string, now: number): Call {
   return async ({ path, signal = AbortSignal.timeout(TIMEOUT_MS), ...init }) => {
-    const response = await fetch(baseUrl + path, { ...FETCH_DEFAULTS, ...init, signal }).catch((error) => {
-      throw new NoAnswer(failureCode(error));
-    });
-    if (isRedirect(response)) throw new NoAnswer('redirected');
-    const { status, headers } = response;
-    const date = Date.parse(headers.get('Date') ?? '');
-    const retryAfterSeconds = parseRetryAfter(headers.get(HEADER.retryAfter), Number.isNaN(date) ? now : date);
-    const head = { status, headers, retryAfterSeconds };
     try {
+      const response = await fetch(baseUrl + path, { ...FETCH_DEFAULTS, ...init, signal });
+      if (isRedirect(response)) throw new NoAnswer('redirected');
+      const { status, headers } = response;
+      const date = Date.parse(headers.get('Date') ?? '');
+      const retryAfterSeconds = parseRetryAfter(headers.get(HEADER.retryAfter), Number.isNaN(date) ? now : date);
       const text = await readText(response);
-      return { ...head, text, json: text === null ? undefined : parseJson(text) };
+      return { status, headers, text, json: text === null ? undefined : parseJson(text), retryAfterSeconds };
     } catch (error) {
-      return { ...head, text: null, json: undefined, brokenBy: failureCode(error) };
+      if (error instanceof NoAnswer) throw error;
+      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+      throw new NoAnswer(isTimeout ? 'timeout' : 'no_answer');
     }
   };
 }
@@ -108,9 +98,18 @@ export function jsonCall(
   return { method, path, headers: { ...accepting, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Returns the limits from the headers of a response. */
-export function readReported({ headers }: HttpAnswer): Reported {
-  return { limits: parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit)) };
+/** Returns the body of a response with status 200, or undefined if the status or the body is different. */
+export function parseOk<T>({ status, json }: HttpAnswer, schema: z.ZodMiniType<T>): T | undefined {
+  return status === 200 ? schema.safeParse(json).data : undefined;
+}
+
+/** Returns a function that creates a value at its first call, so that unused kinds of servers cost no start-up time. */
+export function lazy<T>(create: () => T): () => T {
+  let value: T | undefined;
+  return () => {
+    value ??= create();
+    return value;
+  };
 }
 
 function parseJson(text: string): unknown {
@@ -126,24 +125,12 @@ function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
-function failureCode(error: unknown): 'timeout' | 'no_answer' {
-  return error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'no_answer';
-}
-
-/** Returns the body as text, or null if the response has no body or the body is too large. */
-async function readText(response: Response): Promise<string | null> {
-  if (!response.body) return null;
-  const decoder = new TextDecoder();
+/** Returns the body as text, or null if the body is too long. */
+async function readText({ body }: Response): Promise<string | null> {
   let text = '';
-  let size = 0;
-  for (const reader = response.body.getReader(); ; ) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    size += value.byteLength;
-    if (size > MAX_BODY_BYTES) {
-      await reader.cancel();
-      return null;
-    }
-    text += decoder.decode(value, { stream: true });
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.length > MAX_BODY_LENGTH) return null;
   }
+  return text;
 }

@@ -6,29 +6,24 @@ import {
   type ListedLink,
   type NewLink,
   OperationFailed,
-  type ProblemCode,
   type RequestResult,
   type ServiceAdapter,
   type ServiceInfo,
 } from './adapter.ts';
 import {
   baseOf,
+  createdIfAsked,
   createsOne,
-  failed,
-  failureOf,
-  isSameUrl,
-  lazy,
+  fail,
+  failFor,
   messageOf,
-  NOT_UNDERSTOOD,
-  parseOk,
+  type OwnError,
   readRecords,
   recognized,
-  refusal,
   toListed,
-  UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
-import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
+import { type HttpAnswer, type HttpCall, jsonCall, lazy, parseOk } from './http.ts';
 
 /**
  * Maximum length of a title. Kutt itself accepts longer titles, but its database column in PostgreSQL and MySQL does
@@ -48,19 +43,17 @@ const MAX_SEARCH_PAGES = 40;
 /** Text that Kutt's own form sends to keep a password. An edit that does not send a password removes the stored one. */
 const KEEP_PASSWORD = '••••••••';
 
-/** Messages with which Kutt reports that a link does not exist. */
-const GONE = ['Link was not found.', 'Could not find the link.'];
-
 /**
- * Patterns for Kutt's error messages, because Kutt has no error codes. Kutt sends the first of these messages with
- * status 500.
+ * Patterns for Kutt's error messages, because Kutt has no error codes. Kutt sends several of these messages with status
+ * 500.
  */
-const PROBLEMS: [RegExp, ProblemCode][] = [
+const PROBLEMS: [RegExp, OwnError['code']][] = [
   [/^Custom URL is already in use/, 'short_code_taken'],
   [/^(Custom URL|You can't use this custom URL)/, 'invalid_short_code'],
   [/^(URL is not valid|Target is missing|Maximum URL length)/, 'invalid_url'],
   [/URLs are not allowed\.$|^Domain is banned|malware/, 'target_refused'],
   [/^Your email address is not verified/, 'forbidden'],
+  [/^(Link was not found|Could not find the link)/, 'gone'],
 ];
 
 const schemas = lazy(() => ({
@@ -96,17 +89,25 @@ export const kuttAdapter: ServiceAdapter = {
 
   async probe(context) {
     const answer = await request(context, 'GET', 'users');
-    if (answer.status >= 500) return UNAVAILABLE;
     const user = parseOk(answer, schemas().User);
-    const refusal = keyRefusal(answer);
-    if (!user && !refusal) return unrecognized(answer);
-    const names = user?.domains.map(({ address }) => address);
-    const addresses = names ? await readAddresses(names, context) : { shortBaseUrl: '' };
-    return recognized({ name: 'Kutt', features: [], ...addresses }, refusal ?? 'accepted');
+    const service = { name: 'Kutt', shortBaseUrl: '', features: [] };
+    if (user) {
+      const names = user.domains.map(({ address }) => address);
+      return recognized({ ...service, ...(await readAddresses(names, context)) }, 'accepted');
+    }
+    const error = readError(answer);
+    if (error && answer.status === 401) return recognized(service, 'refused');
+    const isForbidden = error && (answer.status === 403 || error.code === 'forbidden');
+    return isForbidden ? recognized(service, 'forbidden') : unrecognized(answer);
   },
 
   /** Creates the requested link. Before the request is repeated, `read` must show that the link does not exist. */
-  create: createsOne((link, context) => request(context, 'POST', 'links', toFields(link, context)), readCreated, read),
+  create: createsOne({
+    send: (link, context) => request(context, 'POST', 'links', toFields(link, context)),
+    readCreated,
+    readError,
+    readTaken: read,
+  }),
 
   read,
 
@@ -124,7 +125,7 @@ export const kuttAdapter: ServiceAdapter = {
    */
   async edit(reference, { url, title, expiresAt }, context) {
     // Kutt would ignore an empty field, and the user would believe that the field was removed.
-    if (title === null || expiresAt === null) throw failed('refused');
+    if (title === null || expiresAt === null) return fail('refused');
     let edited: KuttLink | null = null;
     for (const link of await search(reference, context)) {
       const answer = await request(context, 'PATCH', pathOf(link), {
@@ -134,29 +135,19 @@ export const kuttAdapter: ServiceAdapter = {
         ...(link.listed.isRestricted && { password: KEEP_PASSWORD }),
       });
       // Kutt refuses an edit that changes nothing.
-      const isUnchanged = errorOf(answer) === 'Should at least update one field.';
-      edited = isUnchanged ? link : answer.status === 200 ? readLink(answer.json) : null;
-      if (!edited) throw failureFor(answer);
+      const error = readError(answer);
+      const isUnchanged = error?.message === 'Should at least update one field.';
+      edited = (isUnchanged ? link : readLink(answer.json)) ?? failFor(answer, error);
     }
-    if (!edited) throw failed('gone');
-    return edited.listed;
+    return edited?.listed ?? fail('gone');
   },
 
   async delete(reference, context) {
-    const link = (await search(reference, context)).at(-1);
-    if (!link) throw failed('gone');
+    const link = (await search(reference, context)).at(-1) ?? fail('gone');
     const answer = await request(context, 'DELETE', pathOf(link));
-    if (answer.status !== 200) throw failureFor(answer);
+    if (answer.status !== 200) failFor(answer, readError(answer));
   },
 };
-
-/** Returns `refused` or `forbidden` if Kutt rejected the API key, otherwise null. */
-function keyRefusal(answer: HttpAnswer): 'refused' | 'forbidden' | null {
-  const error = errorOf(answer);
-  if (error === null) return null;
-  if (answer.status === 401) return 'refused';
-  return answer.status === 403 || error.startsWith('Your email address is not verified') ? 'forbidden' : null;
-}
 
 /**
  * Returns the base URL of short links, and the user's domains if there are any. Both are taken from the newest links,
@@ -187,14 +178,9 @@ function toFields({ url, shortCode, title, expiresAt }: NewLink, context: CallCo
   };
 }
 
-function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
-  const error = errorOf(answer);
-  if (error !== null) return refusal(answer, PROBLEMS.find(([pattern]) => pattern.test(error))?.[1], messageOf(error));
-  const created = answer.status === 201 ? readLink(answer.json)?.listed : null;
-  if (!created) return null;
-  // A link with a different code or URL is not the requested link.
-  const isAsked = created.shortCode === link.shortCode && isSameUrl(created.url, link.url);
-  return isAsked ? { kind: 'created', shortUrl: created.shortUrl } : NOT_UNDERSTOOD;
+function readCreated({ status, json }: HttpAnswer, link: NewLink): RequestResult | null {
+  const created = status === 201 ? readLink(json)?.listed : null;
+  return created ? createdIfAsked(created, link) : null;
 }
 
 /** Reads one of the user's links. Other users' links are not visible. */
@@ -207,9 +193,9 @@ async function read(reference: LinkReference, context: CallContext): Promise<Lis
  * the same code.
  */
 async function search({ shortCode, shortUrl }: LinkReference, context: CallContext): Promise<KuttLink[]> {
+  const host = shortUrl ? hostOf(shortUrl) : domainOf(context);
   const isMatch = ({ listed, domain }: KuttLink) =>
-    listed.shortCode === shortCode &&
-    (shortUrl ? hostOf(listed.shortUrl) === hostOf(shortUrl) : isOnDomain(listed, domain, context));
+    listed.shortCode === shortCode && (host === null ? domain === null : hostOf(listed.shortUrl) === host);
   const found: KuttLink[] = [];
   let term = shortCode;
   for (let number = 0; number < MAX_SEARCH_PAGES; number++) {
@@ -220,34 +206,25 @@ async function search({ shortCode, shortUrl }: LinkReference, context: CallConte
       return readPage(number * PAGE_SIZE, term, context);
     });
     // An unreadable record may be a link with this short code, so the search fails.
-    if (page.unreadable > 0) throw failed('not_understood');
+    if (page.unreadable > 0) fail('not_understood');
     found.push(...page.links.filter(isMatch));
     if (page.count === 0 || number * PAGE_SIZE + page.count >= page.total) return found;
   }
   // The search stops at a page limit, so a matching link may exist even if none was found.
-  if (found.length === 0) throw failed('not_understood');
-  return found;
+  return found.length > 0 ? found : fail('not_understood');
 }
 
 /** Reads one page of the user's links, newest first. `term` is empty if the links are not searched. */
 async function readPage(skip: number, term: string, context: CallContext) {
   const query = `limit=${PAGE_SIZE}&skip=${skip}${term && `&search=${encodeURIComponent(term)}`}`;
   const answer = await request(context, 'GET', `links?${query}`);
-  const page = parseOk(answer, schemas().Page);
-  if (!page) throw failureFor(answer);
+  const page = parseOk(answer, schemas().Page) ?? failFor(answer, readError(answer));
   return { ...readRecords(page.data, readLink), count: page.data.length, total: page.total };
 }
 
 /** Returns the name that Kutt uses for the connection's domain. Null for the default domain. */
 function domainOf({ domain, service }: CallContext): string | null {
   return domain === service?.domains?.[0]?.name ? null : domain;
-}
-
-/** True if a link is on the connection's domain. */
-function isOnDomain({ shortUrl }: ListedLink, domain: string | null, context: CallContext): boolean {
-  const connected = domainOf(context);
-  // Links on the default domain have no domain name, so the host of the short URL is compared too.
-  return domain === connected || (connected !== null && hostOf(shortUrl) === connected);
 }
 
 function hostOf(url: string): string | undefined {
@@ -263,18 +240,11 @@ function pathOf({ id }: KuttLink): string {
   return `links/${encodeURIComponent(id)}`;
 }
 
-/** Returns the message of an error from Kutt itself, or null if the response is not such an error. */
-function errorOf({ status, json }: HttpAnswer): string | null {
-  return status >= 400 ? (schemas().Failure.safeParse(json).data?.error ?? null) : null;
-}
-
-function failureFor(answer: HttpAnswer): OperationFailed {
-  const message = errorOf(answer);
-  if (message === null) return failureOf(answer, null);
-  // Kutt also sends status 500 for requests that it refuses.
-  const isRefusal = answer.status >= 500 && message !== 'An error occurred.';
-  const problem = GONE.includes(message) ? 'gone' : isRefusal ? 'refused' : undefined;
-  return failureOf(answer, { message: messageOf(message), problem });
+/** Returns the error in a response from Kutt itself. Null if the response is not such an error. */
+function readError({ status, json }: HttpAnswer): OwnError | null {
+  const error = status >= 400 ? schemas().Failure.safeParse(json).data?.error : undefined;
+  if (error === undefined) return null;
+  return { message: messageOf(error), code: PROBLEMS.find(([pattern]) => pattern.test(error))?.[1] };
 }
 
 /**

@@ -1,35 +1,21 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type {
-  CallContext,
-  LinkReference,
-  ListedLink,
-  NewLink,
-  OperationFailed,
-  ProblemCode,
-  RequestResult,
-  ServiceAdapter,
-  ServiceProblem,
-} from './adapter.ts';
+import type { CallContext, LinkReference, ListedLink, NewLink, ServiceAdapter } from './adapter.ts';
 import {
+  absent,
   baseOf,
+  createdIfAsked,
   createsOne,
-  existing,
-  failureOf,
-  isSameUrl,
-  lazy,
+  fail,
+  failFor,
   messageOf,
-  NOT_UNDERSTOOD,
-  parseOk,
+  type OwnError,
   readRecords,
   recognized,
-  refusal,
-  refused,
   toListed,
-  UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
-import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
+import { type HttpAnswer, type HttpCall, jsonCall, lazy, parseOk } from './http.ts';
 
 /**
  * Path that no other kind of server has. Shlink does not count requests for this path as visits, because it starts
@@ -40,27 +26,18 @@ const HEALTH_PATH = '/rest/health';
 /** Every error type of Shlink is an address that starts with this text. */
 const ERROR_TYPE = 'https://shlink.io/api/error/';
 
-const NOT_FOUND = 'short-url-not-found';
-
 const PAGE_SIZE = 100;
 
 /** Maximum length of a title in bytes. Shlink truncates longer titles, even in the middle of a character. */
 const MAX_TITLE_BYTES = 512;
 
-/** Codes of refused create requests, by error type. */
-const CODES = new Map<string, ProblemCode>([
+/** Reasons of errors, by error type without `ERROR_TYPE`. Other errors with a status 4xx are refusals. */
+const PROBLEMS = new Map<string, OwnError['code']>([
   ['non-unique-slug', 'short_code_taken'],
   ['missing-authentication', 'unauthorized'],
   ['invalid-api-key', 'unauthorized'],
+  ['short-url-not-found', 'gone'],
   ['not-found', 'not_a_service'],
-]);
-
-/** Failures of other operations, by error type. */
-const PROBLEMS = new Map<string, ServiceProblem>([
-  ['missing-authentication', 'unauthorized'],
-  ['invalid-api-key', 'unauthorized'],
-  [NOT_FOUND, 'gone'],
-  ['not-found', 'cannot_list'],
 ]);
 
 const schemas = lazy(() => ({
@@ -95,6 +72,7 @@ const schemas = lazy(() => ({
     type: z.string().check(z.startsWith(ERROR_TYPE)),
     detail: z.string(),
     invalidElements: z.catch(z.optional(z.array(z.string())), undefined),
+    /** Code and domain that are taken. No domain means the default domain. */
     domain: z.catch(z.optional(z.string()), undefined),
     customSlug: z.catch(z.optional(z.string()), undefined),
   }),
@@ -108,31 +86,32 @@ export const shlinkAdapter: ServiceAdapter = {
 
   async probe(context) {
     const health = await context.call(jsonCall('GET', HEALTH_PATH));
-    if (health.status >= 500) return UNAVAILABLE;
     const version = schemas().Health.safeParse(health.json).data?.version;
     if (version === undefined) return unrecognized(health);
     const answer = await request(context, 'GET', 'domains');
-    if (answer.status >= 500) return UNAVAILABLE;
     const names = parseOk(answer, schemas().Domains)?.domains.data.map(({ domain }) => domain);
     const domains = names ? await withBases(names, context) : (context.service?.domains ?? []);
     const service = { name: 'Shlink', version, shortBaseUrl: domains[0]?.shortBaseUrl ?? '', features: [], domains };
-    const isRefused = failureFor(answer).failure.problem === 'unauthorized';
+    const isRefused = readError(answer)?.code === 'unauthorized';
     return recognized(service, names ? 'accepted' : isRefused ? 'refused' : 'unknown');
   },
 
-  create: createsOne(
-    (link, context) => request(context, 'POST', 'short-urls', toFields(link, context)),
-    readCreated,
+  create: createsOne({
+    send: (link, context) => request(context, 'POST', 'short-urls', toFields(link, context)),
+    readCreated: (answer, link) => {
+      const created = readLink(answer);
+      return created && createdIfAsked(created, link);
+    },
+    readError,
     readTaken,
-  ),
+  }),
 
   read,
 
   async list(cursor, context) {
     const query = `page=${Number(cursor) || 1}&itemsPerPage=${PAGE_SIZE}&orderBy=dateCreated-DESC`;
     const answer = await request(context, 'GET', `short-urls?${query}`);
-    const page = readPage(answer);
-    if (!page) throw failureFor(answer);
+    const page = readPage(answer) ?? failFor(answer, readError(answer));
     const { links, unreadable, currentPage, pagesCount, totalItems: total } = page;
     // Shlink responds with an error if the requested page does not exist.
     const nextCursor = currentPage < pagesCount ? String(currentPage + 1) : null;
@@ -143,21 +122,20 @@ export const shlinkAdapter: ServiceAdapter = {
     // If an edit contains a URL but no title, Shlink opens the new URL to read a title. To prevent that, the current
     // title is sent.
     const isTitleMissing = url !== undefined && newTitle === undefined;
-    const title = isTitleMissing ? ((await existing(read(link, context))).title ?? '') : newTitle;
+    const before = isTitleMissing ? ((await read(link, context)) ?? fail('gone')) : null;
+    const title = before ? (before.title ?? '') : newTitle;
     const answer = await request(context, 'PATCH', linkPath(link, context), {
       ...(url !== undefined && { longUrl: url }),
       ...(title !== undefined && { title: title === null ? null : toText(title) }),
       ...(expiresAt !== undefined && { validUntil: expiresAt === null ? null : toAtom(expiresAt) }),
       ...(tags && { tags: tags.map(toText) }),
     });
-    const edited = readLink(answer);
-    if (!edited) throw failureFor(answer);
-    return edited;
+    return readLink(answer) ?? failFor(answer, readError(answer));
   },
 
   async delete(link, context) {
     const answer = await request(context, 'DELETE', linkPath(link, context));
-    if (answer.status !== 204) throw failureFor(answer);
+    if (answer.status !== 204) failFor(answer, readError(answer));
   },
 };
 
@@ -201,29 +179,13 @@ function toAtom(time: string): string {
   return `${new Date(time).toISOString().slice(0, -'.000Z'.length)}+00:00`;
 }
 
-function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
-  const created = readLink(answer);
-  if (created) {
-    // Some servers convert all codes to lower case.
-    const { shortCode = created.shortCode } = link;
-    const isAsked =
-      isSameUrl(created.url, link.url) && [shortCode, shortCode.toLowerCase()].includes(created.shortCode);
-    return isAsked ? { kind: 'created', shortUrl: created.shortUrl } : NOT_UNDERSTOOD;
-  }
-  const error = readError(answer);
-  if (!error) return null;
-  const { type, message, fields } = error;
-  if (fields.includes('longUrl')) return refused('invalid_url', message);
-  return refusal(answer, CODES.get(type), message);
-}
-
 /**
  * Reads the link that has the code of a create request. Shlink's own `findIfExists` is not used, because it would also
  * accept links on other domains.
  */
 async function readTaken(link: LinkReference, context: CallContext, answer: HttpAnswer): Promise<ListedLink | null> {
-  const { takenCode = link.shortCode, domain = null } = readError(answer) ?? {};
-  return read({ shortCode: takenCode }, { ...context, domain });
+  const { customSlug = link.shortCode, domain = null } = schemas().Failure.safeParse(answer.json).data ?? {};
+  return read({ shortCode: customSlug }, { ...context, domain });
 }
 
 function readPage(answer: HttpAnswer) {
@@ -233,9 +195,7 @@ function readPage(answer: HttpAnswer) {
 
 async function read(link: LinkReference, context: CallContext): Promise<ListedLink | null> {
   const answer = await request(context, 'GET', linkPath(link, context));
-  const found = readLink(answer);
-  if (!found && readError(answer)?.type !== NOT_FOUND) throw failureFor(answer);
-  return found;
+  return readLink(answer) ?? absent(answer, readError(answer));
 }
 
 /** Returns the link in a response, or null if the response contains no link. */
@@ -260,31 +220,15 @@ function readRecord(record: unknown): ListedLink | null {
   });
 }
 
-/** Error response from Shlink itself. `type` is the error type without the prefix `ERROR_TYPE`. */
-interface ShlinkError {
-  type: string;
-  message: string;
-  /** Names of the fields that Shlink refused. */
-  fields: string[];
-  /** Domain of the link that the error is about. Undefined for the default domain. */
-  domain: string | undefined;
-  /** Short code that caused the error because it is already taken, as stored by Shlink. Undefined for other errors. */
-  takenCode: string | undefined;
-}
-
 /** Returns the error from Shlink, or null if the response is not an error from Shlink. */
-function readError({ json }: HttpAnswer): ShlinkError | null {
+function readError({ status, json }: HttpAnswer): OwnError | null {
   const { data } = schemas().Failure.safeParse(json);
   if (!data) return null;
-  const { type, detail, invalidElements: fields = [], domain, customSlug: takenCode } = data;
-  return { type: type.slice(ERROR_TYPE.length), message: messageOf(detail), fields, domain, takenCode };
-}
-
-function failureFor(answer: HttpAnswer): OperationFailed {
-  const error = readError(answer);
-  if (!error || answer.status >= 500) return failureOf(answer, null);
-  const { type, message } = error;
-  return failureOf(answer, { code: type, message, problem: PROBLEMS.get(type) ?? 'refused' });
+  const { type, detail, invalidElements = [] } = data;
+  const isUrlInvalid = invalidElements.includes('longUrl');
+  const other = status < 500 ? 'refused' : undefined;
+  const code = isUrlInvalid ? 'invalid_url' : (PROBLEMS.get(type.slice(ERROR_TYPE.length)) ?? other);
+  return { message: messageOf(detail), code };
 }
 
 /** Sends a request to Shlink's API. Without the `Accept` header, Shlink would send errors as web pages. */

@@ -1,33 +1,21 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type {
-  CallContext,
-  LinkReference,
-  ListedLink,
-  NewLink,
-  OperationFailed,
-  ProblemCode,
-  RequestResult,
-  ServiceAdapter,
-} from './adapter.ts';
+import type { CallContext, LinkReference, ListedLink, NewLink, RequestResult, ServiceAdapter } from './adapter.ts';
 import {
+  absent,
   createsOne,
-  existing,
-  failed,
-  failureOf,
+  fail,
+  failFor,
   isSameUrl,
-  lazy,
   messageOf,
-  parseOk,
+  type OwnError,
   readRecords,
   recognized,
-  refusal,
   refused,
   toListed,
-  UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
-import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
+import { type HttpAnswer, type HttpCall, jsonCall, lazy, parseOk } from './http.ts';
 
 /** Maximum length of a title. Sink refuses longer titles. */
 const MAX_TITLE_LENGTH = 256;
@@ -40,8 +28,8 @@ const MASKED_PASSWORD = '__SINK_MASKED__';
 
 const PAGE_SIZE = 100;
 
-/** Codes of refused create requests, by the invalid field. */
-const PROBLEMS = new Map<string, ProblemCode>([
+/** Reasons of refusals, by the invalid field. */
+const PROBLEMS = new Map<string, OwnError['code']>([
   ['url', 'invalid_url'],
   ['slug', 'invalid_short_code'],
   ['expiration', 'expired'],
@@ -83,20 +71,24 @@ export const sinkAdapter: ServiceAdapter = {
   name: 'Sink',
   detect: {
     path: '/api/verify',
-    matches: (answer) => answer.status === 401 && readFailure(answer)?.message === 'Unauthorized',
+    matches: (answer) => answer.status === 401 && readError(answer)?.message === 'Unauthorized',
   },
 
   async probe(context) {
     const answer = await request(context, 'GET', 'verify');
-    if (answer.status >= 500) return UNAVAILABLE;
-    const isAccepted = parseOk(answer, schemas().Verified) !== undefined;
-    const refusal = readFailure(answer)?.status;
-    if (!isAccepted && refusal !== 401 && refusal !== 403) return unrecognized(answer);
     const service = { name: 'Sink', shortBaseUrl: shortBaseUrlOf(context), features: [] };
-    return recognized(service, isAccepted ? 'accepted' : refusal === 401 ? 'refused' : 'forbidden');
+    if (parseOk(answer, schemas().Verified)) return recognized(service, 'accepted');
+    const status = readError(answer) && answer.status;
+    if (status !== 401 && status !== 403) return unrecognized(answer);
+    return recognized(service, status === 401 ? 'refused' : 'forbidden');
   },
 
-  create: createsOne((link, context) => request(context, 'POST', 'link/upsert', toFields(link)), readCreated, read),
+  create: createsOne({
+    send: (link, context) => request(context, 'POST', 'link/upsert', toFields(link)),
+    readCreated,
+    readError,
+    readTaken: read,
+  }),
 
   read,
 
@@ -104,15 +96,14 @@ export const sinkAdapter: ServiceAdapter = {
   async list(cursor, context) {
     const start = cursor && `&cursor=${encodeURIComponent(cursor)}`;
     const answer = await request(context, 'GET', `link/list?limit=${PAGE_SIZE}&status=all${start}`);
-    const page = parseOk(answer, schemas().Page);
-    if (!page) throw failureFor(answer);
+    const page = parseOk(answer, schemas().Page) ?? failFor(answer, readError(answer));
     const nextCursor = page.list_complete ? null : (page.cursor ?? null);
     return { ...readRecords(page.links, (record) => toLink(readLink(record), context)), nextCursor };
   },
 
   /** Changes a link. The link is read first, because Sink removes all properties that an edit does not contain. */
   async edit(link, { url, title, expiresAt }, context) {
-    const { record } = await existing(query(link, context));
+    const { record } = (await query(link, context)) ?? fail('gone');
     const { password = '', id: _id, createdAt: _created, updatedAt: _updated, ...kept } = record;
     // A masked password must not be sent back. Sink then keeps the stored one. Versions before 0.2.9 mask no password,
     // and remove a password that the edit does not contain.
@@ -124,15 +115,14 @@ export const sinkAdapter: ServiceAdapter = {
       ...(title !== undefined && { title: title?.slice(0, MAX_TITLE_LENGTH) }),
       ...(expiresAt !== undefined && { expiration: expiresAt === null ? undefined : toSeconds(expiresAt) }),
     });
-    const edited = toLink(answer.status === 201 ? readSaved(answer) : null, context);
-    if (!edited) throw failureFor(answer);
-    return edited;
+    const edited = answer.status === 201 ? readSaved(answer) : null;
+    return toLink(edited, context) ?? failFor(answer, readError(answer));
   },
 
   /** Deletes a link. Sink sends the same response whether or not the link existed. */
   async delete({ shortCode }, context) {
     const answer = await request(context, 'POST', 'link/delete', { slug: shortCode });
-    if (answer.status !== 204) throw failureFor(answer);
+    if (answer.status !== 204) failFor(answer, readError(answer));
   },
 };
 
@@ -161,8 +151,6 @@ function toSeconds(time: string): number {
  * matches, its URL may differ, because the link may have been edited.
  */
 function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
-  const failure = readFailure(answer);
-  if (failure) return refusalOf(failure, answer);
   const saved = answer.status === 200 || answer.status === 201 ? readSaved(answer) : null;
   if (!saved) return null;
   const isAsked = link.shortCode === undefined || saved.slug.toLowerCase() === link.shortCode.toLowerCase();
@@ -170,27 +158,18 @@ function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
   return isOwn ? { kind: 'created', shortUrl: saved.shortUrl } : refused('short_code_taken');
 }
 
-function refusalOf({ message, field }: SinkFailure, answer: HttpAnswer): RequestResult {
-  // Status 423 means that an administrator must first migrate the links of an earlier version.
-  if (answer.status === 423) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds: null };
-  const code = PROBLEMS.get(field);
-  return refusal(answer, code, field && !code ? `${message}: ${field}` : message);
-}
-
 /** Reads a link, even if it has expired. */
 async function read(link: LinkReference, context: CallContext): Promise<ListedLink | null> {
   const found = await query(link, context);
-  const listed = toLink(found, context);
-  if (found && !listed) throw failed('not_understood');
-  return listed;
+  return found && (toLink(found, context) ?? fail('not_understood'));
 }
 
 /** Reads the link with this code as Sink stores it. `record` contains all its fields. */
 async function query({ shortCode }: LinkReference, context: CallContext) {
   const answer = await request(context, 'GET', `link/query?slug=${encodeURIComponent(shortCode)}`);
   const link = parseOk(answer, schemas().Link);
-  if (!link && readFailure(answer)?.status !== 404) throw failureFor(answer);
-  return link ? { ...link, record: answer.json as Record<string, unknown> } : null;
+  if (!link) return absent(answer, readError(answer));
+  return { ...link, record: answer.json as Record<string, unknown> };
 }
 
 /** Converts a link to the extension's own format. Sink's click counts need a separate service, so they are not read. */
@@ -223,22 +202,17 @@ function readSaved({ json }: HttpAnswer): (SinkLink & { shortUrl: string }) | nu
   return link ? { ...link, shortUrl: saved.shortLink } : null;
 }
 
-interface SinkFailure {
-  status: number;
-  message: string;
-  /** Field of the request that is invalid. Empty if the error is not about a field. */
-  field: string;
-}
-
 /**
  * Returns the error in a response from Sink. Returns null for a success or a web page. Sink sends web pages with
  * status 200 for unknown paths.
  */
-function readFailure({ status, json }: HttpAnswer): SinkFailure | null {
+function readError({ status, json }: HttpAnswer): OwnError | null {
   const error = schemas().Failure.safeParse(json).data;
   if (!error || status < 400 || error.statusCode !== status) return null;
-  const { statusMessage, message = '' } = error;
-  return { status, message: messageOf(statusMessage), field: fieldOf(message) };
+  const field = fieldOf(error.message ?? '');
+  // Status 423 means that an administrator must first migrate the links of an earlier version.
+  const code = status === 423 ? 'busy' : PROBLEMS.get(field);
+  return { message: messageOf(field && !code ? `${error.statusMessage}: ${field}` : error.statusMessage), code };
 }
 
 /** Returns the name of the invalid field. The message of a validation error is a list of issues as JSON text. */
@@ -249,11 +223,6 @@ function fieldOf(message: string): string {
   } catch {
     return '';
   }
-}
-
-function failureFor(answer: HttpAnswer): OperationFailed {
-  const error = readFailure(answer);
-  return failureOf(answer, error && { message: error.field ? `${error.message}: ${error.field}` : error.message });
 }
 
 /** Returns the base URL of short links. Sink builds short URLs from the address to which the request was sent. */

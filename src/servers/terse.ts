@@ -1,7 +1,7 @@
 import { Analytics } from '@terse/contract/analytics';
 import { KeyLimits } from '@terse/contract/api-key';
 import { ErrorBody, INVALID_URL_MESSAGE, ownErrorCode } from '@terse/contract/errors';
-import { HEADER, readLimit } from '@terse/contract/http-headers';
+import { HEADER, parseRateLimit, readLimit } from '@terse/contract/http-headers';
 import { Link, PAGE_LIMIT } from '@terse/contract/links';
 import { FEATURE, ServiceDocument } from '@terse/contract/service-capabilities';
 import { ShortUrl } from '@terse/contract/shorten';
@@ -14,29 +14,26 @@ import {
   type LinkReference,
   type ListedLink,
   MAX_LENGTH,
-  type OperationFailed,
   type Probe,
   type ProbeReport,
   type ProblemCode,
   type RequestResult,
   type ServiceAdapter,
-  type ServiceProblem,
 } from './adapter.ts';
 import {
-  failureOf,
-  foreignResult,
-  gatewayError,
-  lazy,
+  attemptResult,
+  failFor,
+  gatewayResult,
   messageOf,
-  NOT_REPORTED,
+  NO_LIMITS,
   NOT_UNDERSTOOD,
+  type OwnError,
   readRecords,
   refused,
   serverError,
   toListed,
-  UNAVAILABLE,
 } from './answers.ts';
-import { type HttpAnswer, type HttpCall, jsonCall, NoAnswer, readReported } from './http.ts';
+import { type HttpAnswer, type HttpCall, jsonCall, lazy, NoAnswer } from './http.ts';
 
 /** Maximum number of intervals in click statistics. No page of the extension requests more. */
 const MAX_INTERVALS = 62;
@@ -54,6 +51,7 @@ const ABOUT_CONNECTION: ProblemCode[] = ['unauthorized', 'forbidden', 'not_a_ser
 
 /** Error codes of permanent failures for which the extension has a specific message. */
 const KNOWN = new Map<string | undefined, ProblemCode>([
+  ['invalid_url', 'invalid_url'],
   ['short_code_taken', 'short_code_taken'],
   ['invalid_short_code', 'invalid_short_code'],
   ['target_refused', 'target_refused'],
@@ -96,11 +94,9 @@ export const terseAdapter: ServiceAdapter = {
   /** Returns null only if the server says that a new link can have the code, because it hides links of other accounts. */
   async read(link, context) {
     const answer = await request(context, 'GET', linkPath('urls', link, context));
-    const found = isOk(answer) ? readLink(answer.json) : null;
-    if (found) return found;
     const isFree = answer.headers.get(HEADER.shortCodeAvailable) === 'true';
     if (isFree && ownErrorCode(answer.status, answer.json) === 'not_found') return null;
-    throw failureFor(answer);
+    return readOkLink(answer) ?? failFor(answer, errorOf(answer));
   },
 
   async list(cursor, context) {
@@ -108,27 +104,24 @@ export const terseAdapter: ServiceAdapter = {
     const query = `limit=${PAGE_LIMIT}${domains}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
     const answer = await request(context, 'GET', `urls?${query}`);
     const page = isOk(answer) ? schemas().Page.safeParse(answer.json).data : undefined;
-    if (!page) throw failureFor(answer, 'cannot_list');
-    return { ...readRecords(page.links, readLink), nextCursor: page.nextCursor || null };
+    const { links, nextCursor } = page ?? failFor(answer, errorOf(answer, 'not_a_service'));
+    return { ...readRecords(links, readLink), nextCursor: nextCursor || null };
   },
 
   async edit(link, changes, context) {
     const answer = await request(context, 'PATCH', linkPath('urls', link, context), changes);
-    const edited = isOk(answer) ? readLink(answer.json) : null;
-    if (!edited) throw failureFor(answer);
-    return edited;
+    return readOkLink(answer) ?? failFor(answer, errorOf(answer));
   },
 
   async delete(link, context) {
     const answer = await request(context, 'DELETE', linkPath('urls', link, context));
-    if (answer.status !== 204) throw failureFor(answer);
+    if (answer.status !== 204) failFor(answer, errorOf(answer));
   },
 
   async clicks(link, context) {
     const answer = await request(context, 'GET', linkPath('analytics', link, context));
     const analytics = isOk(answer) ? Analytics.safeParse(answer.json).data : undefined;
-    if (!analytics) throw failureFor(answer);
-    return clicksOf(analytics);
+    return clicksOf(analytics ?? failFor(answer, errorOf(answer)));
   },
 };
 
@@ -144,27 +137,24 @@ export const specificationAdapter: ServiceAdapter = {
 
 /**
  * Checks whether the server is reachable. Also reads its features and the limits of the API key. Only the request for
- * `/api/v1/key` contains the API key.
+ * `/api/v1/key` contains the API key. Unlike `/api`, it needs the server's database, so its response also shows whether
+ * a POST can succeed.
  */
 async function probe({ call, apiKey, service: known }: CallContext): Promise<Probe> {
   const answer = await unlessRefused(call(jsonCall('GET', '/api')), ['redirected', 'timeout']);
-  if (answer && answer.status >= 500) return UNAVAILABLE;
   const service = (answer && isOk(answer) && ServiceDocument.safeParse(answer.json).data) || null;
-  const found: Probe = { reached: true, service, key: 'unknown', ...NOT_REPORTED };
+  const found: Probe = { reached: true, service, key: 'unknown', limits: NO_LIMITS };
   if ((service ?? known)?.features.includes(FEATURE.key)) {
     const key = await unlessRefused(call(jsonCall('GET', '/api/v1/key', authorization(apiKey))), ['redirected']);
     if (!key) return service ? found : { reached: false, problem: 'redirected' };
-    // Unlike `/api`, `/api/v1/key` needs the server's database, so its response also shows whether a POST can succeed.
-    if (key.status >= 500) return UNAVAILABLE;
     const report = readKey(key);
     // If neither response comes from the server itself, a gateway in front of it responded.
-    return service || report ? { ...found, ...report } : UNAVAILABLE;
+    return service || report ? { ...found, ...report } : { reached: false, problem: 'unavailable' };
   }
   // A redirect, a timeout or a web page does not show whether the server is reachable, so another endpoint is checked. A
   // working server responds to this GET request with an error, not with a web page.
   if (service || (answer && !isPage(answer))) return found;
   const other = await call(jsonCall('GET', '/api/shorten'));
-  if (other.status >= 500) return UNAVAILABLE;
   return { ...found, ...(answer && isPage(other) && { isPage: true }) };
 }
 
@@ -205,24 +195,20 @@ function readKey(answer: HttpAnswer): Partial<ProbeReport> | null {
 
 /** Converts a response to one result for each request in the attempt. */
 function readCreateAnswer(answer: HttpAnswer, { path, requestIds }: CreateRequest): AttemptResult {
-  const { status, json } = answer;
-  const reported = readReported(answer);
+  const { status, json, headers } = answer;
+  const limits = parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit));
   const isBatch = path === '/api/v1/urls/batch';
-  const isOwnError = isErrorBody(json);
-  if (answer.brokenBy) return foreignResult(answer, requestIds.length);
+  const isOwnError = !isOk(answer) && isErrorBody(json);
+  // The limits in a gateway's error belong to the gateway. They are not the quota of the API key.
+  const isQuotaSpent = (isOk(answer) || isOwnError) && limits.quota?.remaining === 0;
   if (!isOk(answer)) {
-    // The limits in a gateway's error belong to the gateway. They are not the quota of the API key.
-    const item = readError(status, json, answer, isOwnError && reported.limits.quota?.remaining === 0);
-    return {
-      items: requestIds.map(() => item),
-      answered: isOwnError,
-      refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(status),
-      ...(isOwnError ? reported : NOT_REPORTED),
-    };
+    const item = readError(answer, isQuotaSpent);
+    const result = attemptResult(Array(requestIds.length).fill(item), isOwnError);
+    return { ...result, refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(status), ...(isOwnError && { limits }) };
   }
-  const items = isBatch ? readBatch(answer, requestIds) : readCreated(json);
-  if (!items) return foreignResult(answer, requestIds.length);
-  return { items, answered: true, refusedAsWhole: false, ...reported };
+  const items = isBatch ? readBatch(answer, requestIds, isQuotaSpent) : readCreated(json);
+  if (!items) return attemptResult(Array(requestIds.length).fill(NOT_UNDERSTOOD), false);
+  return { items, answered: true, refusedAsWhole: false, limits };
 }
 
 /** Reads the response of `POST /api/shorten` or `POST /api/v1/urls`. Returns null if it contains no short URL. */
@@ -231,16 +217,15 @@ function readCreated(json: unknown): RequestResult[] | null {
   return created ? [{ kind: 'created', shortUrl: created.shortUrl }] : null;
 }
 
-function readBatch(answer: HttpAnswer, requestIds: string[]): RequestResult[] | null {
+function readBatch(answer: HttpAnswer, requestIds: string[], isQuotaSpent: boolean): RequestResult[] | null {
   const batch = schemas().Batch.safeParse(answer.json).data;
   if (!batch) return null;
-  const isQuotaSpent = readReported(answer).limits.quota?.remaining === 0;
   const results = new Map(batch.results.map((result) => [result.index, result]));
   return requestIds.map((_, index): RequestResult => {
     const result = results.get(index);
     if (!result) return NOT_UNDERSTOOD;
     if ('link' in result) return { kind: 'created', shortUrl: result.link.shortUrl };
-    const item = readError(result.status, result, answer, isQuotaSpent);
+    const item = readError({ ...answer, status: result.status, json: result }, isQuotaSpent);
     // The API key and the address cannot be the reason, because the server accepted the batch itself.
     const isAboutItem = item.kind !== 'refused' || !ABOUT_CONNECTION.includes(item.code);
     return isAboutItem ? item : { ...item, code: 'refused' };
@@ -251,22 +236,18 @@ function readBatch(answer: HttpAnswer, requestIds: string[]): RequestResult[] | 
  * Converts an error to a result. JSON with an `error` field comes from the server. Any other body comes from a gateway
  * in front of the server. Error codes are optional in the API. If the error has no code, its HTTP status decides.
  */
-function readError(
-  status: number,
-  body: unknown,
-  { retryAfterSeconds }: HttpAnswer,
-  isQuotaSpent: boolean,
-): RequestResult {
-  const parsed = ErrorBody.safeParse(body).data;
+function readError(answer: HttpAnswer, isQuotaSpent: boolean): RequestResult {
+  const { status, json, retryAfterSeconds } = answer;
+  const parsed = ErrorBody.safeParse(json).data;
   const code = parsed?.code;
   const message = messageOf(parsed?.error);
   if (status === 429) {
     const isQuota = code === 'quota_exceeded' || (code !== 'throttled' && isQuotaSpent);
     return { kind: 'refused_for_now', code: isQuota ? 'quota_exceeded' : 'throttled', message, retryAfterSeconds };
   }
-  if (!parsed) return gatewayError(status);
+  if (!parsed) return gatewayResult(answer);
   const known = KNOWN.get(code);
-  const isInvalidUrl = code === 'invalid_url' || (!known && message === INVALID_URL_MESSAGE);
+  const isInvalidUrl = known === 'invalid_url' || (!known && message === INVALID_URL_MESSAGE);
   if (isInvalidUrl && status < 500) return refused('invalid_url', message);
   const isBusy = status === 503 || status === 408 || status === 425 || code === 'request_in_flight';
   if (isBusy) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
@@ -311,18 +292,22 @@ function authorization(apiKey: string): Record<string, string> {
 }
 
 /**
- * Converts an error to a failure. A 404 or 410 counts as the server's own answer only with the error code of the API.
+ * Returns the error in a response about existing links, or null if it may come from a gateway. A 404 or 410 counts as the
+ * server's own answer only with the error code of the API.
  *
- * @param ifGone problem that the error codes `not_found` and `gone` stand for
+ * @param ifMissing meaning of a 404, if it does not mean that the link is missing
  */
-function failureFor(answer: HttpAnswer, ifGone: ServiceProblem = 'gone'): OperationFailed {
+function errorOf(answer: HttpAnswer, ifMissing?: OwnError['code']): OwnError | null {
   const { status, json } = answer;
   const error = isOk(answer) ? undefined : ErrorBody.safeParse(json).data;
-  const code = ownErrorCode(status, json);
-  const isGone = code === 'not_found' || code === 'gone';
-  if (!error || (!isGone && (status === 404 || status === 410))) return failureOf(answer, null);
-  const problem = isGone ? ifGone : status === 405 ? 'cannot_list' : undefined;
-  return failureOf(answer, { code: error.code ?? '', message: messageOf(error.error), problem });
+  const isForeign = (status === 404 || status === 410) && ownErrorCode(status, json) === null;
+  if (!error || isForeign) return null;
+  const byStatus: Record<number, OwnError['code']> = { 404: ifMissing, 405: 'not_a_service', 410: 'gone' };
+  return { message: messageOf(error.error), code: byStatus[status] ?? KNOWN.get(error.code) };
+}
+
+function readOkLink(answer: HttpAnswer): ListedLink | null {
+  return isOk(answer) ? readLink(answer.json) : null;
 }
 
 function readLink(record: unknown): ListedLink | null {

@@ -1,36 +1,24 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type {
-  CallContext,
-  LinkReference,
-  ListedLink,
-  NewLink,
-  OperationFailed,
-  ProblemCode,
-  RequestResult,
-  ServiceAdapter,
-} from './adapter.ts';
+import type { CallContext, LinkReference, ListedLink, NewLink, RequestResult, ServiceAdapter } from './adapter.ts';
 import {
+  absent,
   baseOf,
   createsOne,
-  existing,
-  failed,
-  failureOf,
+  fail,
+  failFor,
   isSameUrl,
-  lazy,
   messageOf,
-  parseOk,
+  type OwnError,
   readRecords,
   recognized,
-  refusal,
   refused,
   storedForm,
   toListed,
-  UNAVAILABLE,
   unrecognized,
 } from './answers.ts';
 import { OTHER_FEATURE, YOURLS_CODE } from './capabilities.ts';
-import { type HttpAnswer, jsonCall } from './http.ts';
+import { type HttpAnswer, lazy, parseOk } from './http.ts';
 
 const VERSION_PATH = '/yourls-api.php?action=version&format=json';
 
@@ -39,8 +27,10 @@ const PAGE_SIZE = 100;
 /** Title that tells the plugin "Update Shortened URL" to keep the stored title. */
 const KEEP_TITLE = 'keep';
 
-/** Codes of refused create requests, by YOURLS' own code. */
-const PROBLEMS = new Map<string, ProblemCode>([
+const UNKNOWN_ACTION = 'Unknown or missing "action" parameter';
+
+/** Reasons of refusals, by YOURLS' own code. */
+const PROBLEMS = new Map<string, OwnError['code']>([
   ['error:nourl', 'invalid_url'],
   ['error:noloop', 'target_refused'],
   // YOURLS also refuses reserved codes in this way.
@@ -58,7 +48,7 @@ const schemas = lazy(() => {
     // `callback` property.
     LoginNeeded: z.object({ callback: z.string() }),
     // Response to a create request. It contains the new link, or the existing link for the same URL.
-    Made: z.object({ shorturl: ShortUrl, url: z.object({ keyword: z.string(), url: z.string() }) }),
+    Made: z.object({ code: z.optional(z.string()), shorturl: ShortUrl, url: z.object({ url: z.string() }) }),
     Row: z.object({
       shorturl: z.string(),
       url: z.string(),
@@ -94,24 +84,21 @@ export const yourlsAdapter: ServiceAdapter = {
 
   async probe(context) {
     const answer = await request(context, 'version');
-    if (answer.status >= 500) return UNAVAILABLE;
     const found = parseOk(answer, schemas().Version);
     if (!found) {
       const service = { name: 'YOURLS', shortBaseUrl: '', features: [] };
       return isLoginNeeded(answer) ? recognized(service, 'refused') : unrecognized(answer);
     }
-    // A public server also responds to requests without an API key.
-    const isPublic = parseOk(await context.call(jsonCall('GET', VERSION_PATH)), schemas().Version) !== undefined;
-    const features: string[] = isPublic ? [OTHER_FEATURE.public] : [];
+    const features: string[] = [];
     if (await hasPlugin('update', context)) features.push(OTHER_FEATURE.updatePlugin);
     if (await hasPlugin('delete', context)) features.push(OTHER_FEATURE.deletePlugin);
     const page = readPage(await request(context, 'stats', { filter: 'last', limit: '1' }));
     const service = { name: 'YOURLS', version: found.version, shortBaseUrl: baseOf(page?.links[0]), features };
-    return recognized(service, isPublic ? 'unknown' : 'accepted');
+    return recognized(service, 'accepted');
   },
 
-  create: createsOne(
-    (link, context) => {
+  create: createsOne({
+    send: (link, context) => {
       // YOURLS would remove all invalid characters and create a link with a different code.
       if (link.shortCode !== undefined && !YOURLS_CODE.test(link.shortCode)) return refused('invalid_short_code');
       return request(context, 'shorturl', {
@@ -122,8 +109,9 @@ export const yourlsAdapter: ServiceAdapter = {
       });
     },
     readCreated,
-    read,
-  ),
+    readError,
+    readTaken: read,
+  }),
 
   read,
 
@@ -132,9 +120,7 @@ export const yourlsAdapter: ServiceAdapter = {
     const start = Number(cursor) || 0;
     const options = { filter: 'last', limit: String(PAGE_SIZE), start: String(start) };
     const answer = await request(context, 'stats', options);
-    const page = readPage(answer);
-    if (!page) throw failureFor(answer);
-    const { links, unreadable, total } = page;
+    const { links, unreadable, total } = readPage(answer) ?? failFor(answer, readError(answer));
     const count = links.length + unreadable;
     const nextCursor = count > 0 && start + count < total ? String(start + count) : null;
     return { links, unreadable, nextCursor, total };
@@ -142,51 +128,41 @@ export const yourlsAdapter: ServiceAdapter = {
 
   /** Changes a link. The server needs the plugin "Update Shortened URL". */
   async edit(link, { url, title }, context) {
-    if (title === null) throw failed('refused');
-    const before = await existing(read(link, context));
+    if (title === null) return fail('refused');
+    const before = (await read(link, context)) ?? fail('gone');
     const sentUrl = url === undefined ? before.url : storedForm(url);
     const fields = { shorturl: link.shortCode, url: sentUrl, title: title || KEEP_TITLE };
     const answer = await request(context, 'update', fields);
-    if (answer.status !== 200) throw failureFor(answer);
+    if (answer.status !== 200) failFor(answer, readError(answer));
     // The response to the edit does not contain the link, so the link is read again.
-    const after = await existing(read(link, context));
-    if (!isSameUrl(after.url, sentUrl)) throw failed('not_understood');
-    return after;
+    const after = (await read(link, context)) ?? fail('gone');
+    return isSameUrl(after.url, sentUrl) ? after : fail('not_understood');
   },
 
   /** Deletes a link. The server needs the plugin "API Action - Delete". */
   async delete({ shortCode }, context) {
     const answer = await request(context, 'delete', { shorturl: shortCode });
-    if (answer.status !== 200) throw failureFor(answer);
+    if (answer.status !== 200) failFor(answer, readError(answer));
   },
 };
 
 function isLoginNeeded(answer: HttpAnswer): boolean {
-  return answer.status === 403 && readFailure(answer) !== null && schemas().LoginNeeded.safeParse(answer.json).success;
+  return answer.status === 403 && readError(answer) !== null && schemas().LoginNeeded.safeParse(answer.json).success;
 }
 
 /** True if a plugin provides the action. The request contains no short code, so the plugin does not change any link. */
 async function hasPlugin(action: 'update' | 'delete', context: CallContext): Promise<boolean> {
   const answer = await request(context, action);
-  return answer.status === 400 && readFailure(answer) !== null && !isUnknownAction(answer);
+  return answer.status === 400 && (readError(answer)?.message ?? UNKNOWN_ACTION) !== UNKNOWN_ACTION;
 }
 
 /** YOURLS returns the existing link if the URL already has one, so this link counts as created. */
-function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
-  const { status } = answer;
-  const failure = readFailure(answer);
-  const made = schemas().Made.safeParse(answer.json).data;
-  if (made && (failure ? failure.code === 'error:url' : status === 200)) {
-    // If YOURLS changed the URL, the link leads to another page and does not count as created.
-    const isAsked = isSameUrl(made.url.url, link.url);
-    return isAsked ? { kind: 'created', shortUrl: made.shorturl } : refused('target_refused');
-  }
-  if (!failure) return null;
-  const { code, message } = failure;
-  if (code === 'error:concurrency' && message.includes('Data too long'))
-    return refused(message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url', message);
-  const isKeyRefused = code === '' && status === 403;
-  return refusal(answer, isKeyRefused ? 'unauthorized' : PROBLEMS.get(code), message);
+function readCreated({ status, json }: HttpAnswer, link: NewLink): RequestResult | null {
+  const made = schemas().Made.safeParse(json).data;
+  if (!made || (status !== 200 && made.code !== 'error:url')) return null;
+  // If YOURLS changed the URL, the link leads to another page and does not count as created.
+  const isAsked = isSameUrl(made.url.url, link.url);
+  return isAsked ? { kind: 'created', shortUrl: made.shorturl } : refused('target_refused');
 }
 
 function readPage(answer: HttpAnswer) {
@@ -197,9 +173,7 @@ function readPage(answer: HttpAnswer) {
 /** Reads a link, even if it belongs to another user. */
 async function read({ shortCode }: LinkReference, context: CallContext): Promise<ListedLink | null> {
   const answer = await request(context, 'url-stats', { shorturl: shortCode });
-  const link = readRow(parseOk(answer, schemas().Stats)?.link);
-  if (!link && readFailure(answer)?.status !== 404) throw failureFor(answer);
-  return link;
+  return readRow(parseOk(answer, schemas().Stats)?.link) ?? absent(answer, readError(answer));
 }
 
 /** Returns a row of the list as a link, or null if the row is not valid. */
@@ -228,29 +202,14 @@ function request({ call, apiKey }: CallContext, action: string, parameters: Reco
   });
 }
 
-/** A failure reported by YOURLS. */
-interface YourlsFailure {
-  /** Error code of a create request, such as `error:keyword`. Empty for other actions. */
-  code: string;
-  message: string;
-  status: number;
-}
-
-/** Returns the failure in a response. Null if the response is a success or is not from YOURLS. */
-function readFailure({ status, json }: HttpAnswer): YourlsFailure | null {
+/** Returns the error in a response. Null if the response is a success or is not from YOURLS. */
+function readError({ status, json }: HttpAnswer): OwnError | null {
   const failure = status >= 400 ? schemas().Failure.safeParse(json).data : undefined;
   if (!failure || (failure.errorCode !== status && failure.statusCode !== status)) return null;
-  return { code: failure.code, message: messageOf(failure.message), status };
-}
-
-/** True if the response says that no plugin provides the action. */
-function isUnknownAction(answer: HttpAnswer): boolean {
-  return readFailure(answer)?.message === 'Unknown or missing "action" parameter';
-}
-
-function failureFor(answer: HttpAnswer): OperationFailed {
-  const error = readFailure(answer);
-  if (!error) return failureOf(answer, null);
-  const problem = isUnknownAction(answer) ? 'cannot_list' : error.status === 403 ? 'unauthorized' : undefined;
-  return failureOf(answer, { ...error, problem });
+  const message = messageOf(failure.message);
+  if (failure.code === 'error:concurrency' && message.includes('Data too long'))
+    return { message, code: message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url' };
+  if (message === UNKNOWN_ACTION) return { message, code: 'not_a_service' };
+  const isKeyRefused = failure.code === '' && status === 403;
+  return { message, code: isKeyRefused ? 'unauthorized' : PROBLEMS.get(failure.code) };
 }

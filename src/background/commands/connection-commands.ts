@@ -1,4 +1,5 @@
-import { isApiKey, isLoopback, parseServiceAddress } from '@terse/contract/connection-link';
+import { isLoopback } from '@terse/contract/addresses';
+import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
 import type { ConnectionReport, Message, RefusalCode, Reply, ServerSettings } from '../../messages/protocol.ts';
 import { isSameHost } from '../../queue/accept.ts';
 import { applyProbe } from '../../queue/probe.ts';

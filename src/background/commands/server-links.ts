@@ -1,8 +1,7 @@
 import type { DeleteLinksMessage, DeletionFailure, ServiceLinkMessage } from '../../messages/protocol.ts';
 import { type ListedLink, type ServiceResult, serviceFailure } from '../../servers/adapter.ts';
-import { openServer, type Server } from '../../servers/call-server.ts';
+import { deleteLink, editLink as editOnServer, openServer, type Server } from '../../servers/call-server.ts';
 import type { Fetch } from '../../servers/http.ts';
-import { deleteLink, editLink as editOnServer } from '../../servers/link-operations.ts';
 import { broadcastChange } from '../../storage/database.ts';
 import { saveEditedLink } from '../../storage/links.ts';
 import type { Store } from '../../storage/store.ts';

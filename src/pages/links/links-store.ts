@@ -219,7 +219,7 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
 function editMessage({ problem, code, message }: ServiceFailure, name: string): string {
   if (code === 'invalid_url') return t('problem_invalid_url');
   if (code === 'target_refused') return t('problem_target_refused');
-  if (code === 'invalid_expiry') return t('expiryPast');
+  if (code === 'expired') return t('expiryPast');
   return joinSentences(
     serviceProblemMessage(problem, name, 'manage'),
     problem === 'refused' ? displayText(message) : '',

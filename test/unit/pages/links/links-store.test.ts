@@ -4,6 +4,7 @@ import { deleteLinks } from '../../../../src/link-sync/ask-server.ts';
 import type { DeletionFailure } from '../../../../src/messages/protocol.ts';
 import { FIRST_LINKS, type LinksDeps, type LinksStore } from '../../../../src/pages/links/links-store.ts';
 import type { Connection, Link } from '../../../../src/queue/types.ts';
+import { serviceFailure } from '../../../../src/servers/adapter.ts';
 import { broadcastChange, broadcastSyncProgress } from '../../../../src/storage/database.ts';
 import { CONNECTION, link, queue, queuesView } from '../../../gallery/fixtures.ts';
 import { linksStore } from '../../../gallery/links-states.tsx';
@@ -114,7 +115,7 @@ describe('the lists of servers', () => {
 
 test('a link that is edited although its server no longer has it makes the page read the list again', async () => {
   const ask = vi.fn().mockResolvedValue({ ok: true, value: null });
-  const failure = (problem: 'gone' | 'forbidden') => ({ problem, code: '', message: '', retryAfterSeconds: null });
+  const failure = (problem: 'gone' | 'forbidden') => serviceFailure(problem);
   const editLink = vi.fn<LinksDeps['editLink']>().mockResolvedValueOnce(failure('forbidden'));
   const made = link({ connectionId: LISTING.id, shortUrl: 'https://go.example/one' });
   const store = linksStore({ links: [made], view: viewOf(LISTING) }, { ask, editLink });

@@ -10,10 +10,20 @@ import type {
   LinkReference,
   RequestResult,
 } from '../../../../src/servers/adapter.ts';
-import { openServer, probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
+import {
+  deleteLink,
+  editLink,
+  findLink,
+  listLinks,
+  openServer,
+  probeResult,
+  probeServer,
+  readClicks,
+  type Server,
+  sendAttempt,
+} from '../../../../src/servers/call-server.ts';
 import { type Capabilities, capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import type { Fetch } from '../../../../src/servers/http.ts';
-import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../../src/servers/link-operations.ts';
 import { aQueue, aRequest, at, specOnly } from '../../queue/support/queue-builders.ts';
 import type { FakeServer } from '../fakes/fake-server.ts';
 import type { ConformanceCase } from './conformance-case.ts';

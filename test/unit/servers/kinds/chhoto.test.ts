@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkChanges, NewLink } from '../../../../src/servers/adapter.ts';
-import { openServer, probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
+import {
+  editLink,
+  listLinks,
+  openServer,
+  probeResult,
+  probeServer,
+  type Server,
+  sendAttempt,
+} from '../../../../src/servers/call-server.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { chhotoAdapter } from '../../../../src/servers/chhoto.ts';
-import { editLink, listLinks } from '../../../../src/servers/link-operations.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeChhoto } from '../fakes/fake-chhoto.ts';
 

@@ -1,9 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeIn } from '../../../../src/queue/result.ts';
 import type { NewLink } from '../../../../src/servers/adapter.ts';
-import { openServer, probeResult, probeServer, type Server, sendAttempt } from '../../../../src/servers/call-server.ts';
+import {
+  deleteLink,
+  editLink,
+  findLink,
+  listLinks,
+  openServer,
+  probeResult,
+  probeServer,
+  type Server,
+  sendAttempt,
+} from '../../../../src/servers/call-server.ts';
 import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
-import { deleteLink, editLink, findLink, listLinks } from '../../../../src/servers/link-operations.ts';
 import { shlinkAdapter } from '../../../../src/servers/shlink.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeShlink } from '../fakes/fake-shlink.ts';
@@ -210,8 +219,7 @@ test('a link with too many visits is not deleted, and the message of the server 
   fake.add({ shortCode: 'k3v9', url, clicks: 15 });
   const link = { shortCode: 'k3v9', shortUrl: 'http://s.test/k3v9' };
   const result = await deleteLink(server, link);
-  expect(result).toMatchObject({ problem: 'refused', code: 'invalid-short-url-deletion' });
-  expect(result).toMatchObject({ message: expect.stringContaining('more than "15" visits') });
+  expect(result).toMatchObject({ problem: 'refused', message: expect.stringContaining('more than "15" visits') });
 });
 
 test('the clicks of a link exclude bots', async () => {

@@ -1,6 +1,6 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../../src/servers/link-operations.ts';
+import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../../src/servers/call-server.ts';
 import { specificationAdapter, terseAdapter } from '../../../../src/servers/terse.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { Refusal } from '../conformance/conformance-case.ts';
