@@ -10,7 +10,7 @@ import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../src/domain/limits/create-requests.ts';
 import { startService } from '../src/server/start-service.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
-import { startTestService } from './support/service.ts';
+import { serviceForTest } from './support/service.ts';
 import { sqlite } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
 import { holder } from './support/visitor.ts';
@@ -45,32 +45,29 @@ it('the service deletes only expired cached responses at the start', async () =>
 });
 
 it('the service deletes expired sessions', async () => {
-  const terse = await startTestService({}, { maintenance: 20 });
+  const terse = await serviceForTest({}, { maintenance: 20 });
   await holder(terse);
   expect(await terse.store.sessions.list(FIRST_ACCOUNT)).toHaveLength(1);
   terse.clock.now += SESSION_LIFETIME_MS.idle;
   await vi.waitFor(async () => expect(await terse.store.sessions.list(FIRST_ACCOUNT)).toEqual([]));
-  await terse.stop();
 });
 
 it('the service deletes expired invitations, and accounts that were never used', async () => {
-  const terse = await startTestService({}, { maintenance: 20 });
+  const terse = await serviceForTest({}, { maintenance: 20 });
   const { accounts } = terse.store;
   const { id } = await accounts.create('Grace', NOON);
   await accounts.invite(createInvitation(systemRandom, id, NOON).stored);
   terse.clock.now += INVITATION_LIFETIME_MS;
   await vi.waitFor(async () => expect(await accounts.get(id)).toBeNull());
   expect(await accounts.list()).toHaveLength(1);
-  await terse.stop();
 });
 
 it('the service deletes the data of deleted accounts', async () => {
-  const terse = await startTestService({}, { maintenance: 20 });
+  const terse = await serviceForTest({}, { maintenance: 20 });
   const { accounts, links } = terse.store;
   const { id } = await accounts.create('Grace', NOON);
   await links.create(id, link(['graces']), NOON);
   await accounts.remove({ accountId: id, verified: null, now: NOON });
   const target = () => targetOf(terse.store, 'graces');
   await vi.waitFor(async () => expect(await target()).toMatchObject({ deletedAt: NOON }));
-  await terse.stop();
 });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAnswer, raw } from '../support/raw.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { holder, type Visitor, visit } from '../support/visitor.ts';
+import { ownerForFile, visit } from '../support/visitor.ts';
 
-let terse: TestService;
-let ada: Visitor;
+const { terse, ada } = ownerForFile();
 beforeAll(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
   await ada.post('/links', { url: 'https://example.com/', code: 'mine' });
 });
-afterAll(() => terse.stop());
 
 const FORMS = [
   '/sign-in',

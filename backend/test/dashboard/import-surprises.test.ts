@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { importFile, outcome, preview, problems } from '../support/imports.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { serviceForTest } from '../support/service.ts';
 import { NOON } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
 let ada: Visitor;
 async function start(settings: Record<string, string> = {}): Promise<void> {
-  terse = await startTestService(settings);
+  terse = await serviceForTest(settings);
   ada = await holder(terse);
 }
-async function restartWith(settings: Record<string, string>): Promise<void> {
-  await terse.stop();
-  await start(settings);
-}
 beforeEach(() => start());
-afterEach(() => terse.stop());
 
 const link = (code: string) => terse.store.links.find(1, code);
 const created = async (code: string) => new Date((await link(code))?.createdAt ?? 0).toISOString().slice(0, 10);
@@ -54,7 +50,7 @@ describe('a short code that occurs twice in a file', () => {
   });
 
   it('in another case counts as the same on a server that ignores case', async () => {
-    await restartWith({ TERSE_CASE_INSENSITIVE_CODES: 'true' });
+    await start({ TERSE_CASE_INSENSITIVE_CODES: 'true' });
     const file = 'shortCode,url\ndocs,https://one.example/\nDocs,https://two.example/\n';
     const html = await preview(ada, file);
     expect(figures(html)).toEqual(['2', '1', '1']);
@@ -71,7 +67,7 @@ describe('a short code that occurs twice in a file', () => {
   });
 
   it('on different domains of the server is not a repetition', async () => {
-    await restartWith({ TERSE_SHORT_BASE_URL: 'https://a.example,https://b.example' });
+    await start({ TERSE_SHORT_BASE_URL: 'https://a.example,https://b.example' });
     const file =
       'shortUrl,url\nhttps://a.example/docs,https://one.example/\nhttps://b.example/docs,https://two.example/\n';
     expect(figures(await preview(ada, file))).toEqual(['2', '2', '0']);

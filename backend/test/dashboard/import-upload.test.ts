@@ -1,30 +1,20 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { preview } from '../support/imports.ts';
 import { raw } from '../support/raw.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { holder, type Visitor } from '../support/visitor.ts';
+import { serviceForFile } from '../support/service.ts';
+import { holder, ownerForFile } from '../support/visitor.ts';
 
 /** Timeouts in milliseconds. A slow machine may stall for a second or two, so the timeouts are longer. */
 const SHORT = { headers: 3000, request: 3000, check: 20 };
 /** Time between two chunks of a slow upload, in milliseconds. */
 const PAUSE = 300;
 
-let terse: TestService;
+const { terse, ada } = ownerForFile();
 /** Service with short timeouts, to keep the test fast. */
-let impatient: TestService;
-let ada: Visitor;
-beforeAll(async () => {
-  terse = await startTestService();
-  impatient = await startTestService({}, SHORT);
-  ada = await holder(terse);
-});
-afterAll(async () => {
-  await terse.stop();
-  await impatient.stop();
-});
+const impatient = serviceForFile({}, SHORT);
 
 const FORM = 'Content-Type: multipart/form-data; boundary=b\r\n';
 const FROM_HERE = 'Sec-Fetch-Site: same-origin\r\n';

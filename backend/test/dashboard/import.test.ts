@@ -2,7 +2,7 @@ import { HEADER, Link, LinkList } from '@terse/contract';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { beginImport, importFile, outcome, problems } from '../support/imports.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { serviceForTest, type TestService } from '../support/service.ts';
 import { holder, ownerForEach, textOf } from '../support/visitor.ts';
 
 const { terse, ada } = ownerForEach();
@@ -197,7 +197,7 @@ describe('an export', () => {
     expect(rows.at(-1)?.title).toBe("Rates;'=1+1");
     for (const cell of rows.flatMap((row) => Object.values(row))) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
 
-    const other = await startTestService();
+    const other = await serviceForTest();
     const grace = await holder(other);
     await importFile(grace, csv);
     const plain = async ({ store }: TestService) =>
@@ -206,18 +206,16 @@ describe('an export', () => {
         forwardQuery: forwardQuery ?? false,
       }));
     expect(await plain(other)).toEqual(await plain(terse));
-    await other.stop();
   });
 
   it.each(['csv', 'json'])('as %s keeps titles and tags that mean “empty” in other exports', async (format) => {
     const texts = ['\\N', 'NULL', 'no', '0'];
     for (const text of texts) await ada.post('/links', { url: 'https://example.com/', title: text, tags: text });
     const file = await (await ada.get(`/links/export.${format}`)).text();
-    const other = await startTestService();
+    const other = await serviceForTest();
     await importFile(await holder(other), file);
     const imported = await other.store.links.list(1, null, 10, 'oldest');
     expect(imported.map(({ title, tags }) => [title, ...tags])).toEqual(texts.map((text) => [text, text]));
-    await other.stop();
   });
 
   it('as JSON has the same links as the API', async () => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAnswer, raw } from '../support/raw.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
-import { holder, invitationPath, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
+import { post, serviceForTest } from '../support/service.ts';
+import { holder, invitationPath, ownerForFile, PASSWORD, textOf, visit } from '../support/visitor.ts';
 
-let terse: TestService;
-let ada: Visitor;
+const HEADER = { TERSE_AUTH_PROXY_HEADER: 'Remote-User' };
+const { terse, ada } = ownerForFile({ TERSE_TRUSTED_PROXIES: '127.0.0.1', ...HEADER });
 beforeAll(async () => {
-  terse = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1', TERSE_AUTH_PROXY_HEADER: 'Remote-User' });
-  ada = await holder(terse, 'Ada');
   await holder(terse, 'grace@example.com');
   await ada.post('/links', { url: 'https://example.com/', code: 'adas' });
 });
-afterAll(() => terse.stop());
 
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 const as = (user: string) => ({ 'Remote-User': user });
@@ -164,24 +161,19 @@ describe('a user without an account', () => {
 
 describe('the header', () => {
   it('is ignored if it does not come from a trusted proxy', async () => {
-    const other = await startTestService({
-      TERSE_TRUSTED_PROXIES: '10.9.9.9',
-      TERSE_AUTH_PROXY_HEADER: 'Remote-User',
-    });
+    const other = await serviceForTest({ TERSE_TRUSTED_PROXIES: '10.9.9.9', ...HEADER });
     const owner = await holder(other);
     const claims = { ...as('Ada'), 'X-Forwarded-For': '10.9.9.9', Forwarded: 'for=10.9.9.9' };
     expect((await visit(other).get('/links', claims)).headers.get('location')).toMatch(/^\/sign-in/);
     // The header cannot end the session of a user either.
     expect((await owner.get('/links', as('eve'))).status).toBe(200);
     expect((await owner.get('/links', as(''))).status).toBe(200);
-    await other.stop();
   });
 
   it('is ignored unless the operator has set its name', async () => {
-    const other = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
+    const other = await serviceForTest({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
     await holder(other);
     expect((await visit(other).get('/links', as('Ada'))).status).toBe(303);
-    await other.stop();
   });
 
   it.each([

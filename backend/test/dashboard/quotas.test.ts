@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { importFile } from '../support/imports.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { post } from '../support/service.ts';
+import { holder, ownerForEach, textOf, type Visitor } from '../support/visitor.ts';
 
 const DAY = 86_400_000;
 
-let terse: TestService;
-let ada: Visitor;
+const { terse, ada } = ownerForEach({ TERSE_ACCOUNT_QUOTA: '3', TERSE_IMPORT_QUOTA: '250' });
 let grace: Visitor;
 beforeEach(async () => {
-  terse = await startTestService({ TERSE_ACCOUNT_QUOTA: '3', TERSE_IMPORT_QUOTA: '250' });
-  ada = await holder(terse);
   grace = await holder(terse, 'Grace');
 });
-afterEach(() => terse.stop());
 
 const rows = (count: number, name = 'page') =>
   `shortCode,url\n${Array.from({ length: count }, (_, at) => `${name}-${at},https://example.com/${name}/${at}\n`).join('')}`;

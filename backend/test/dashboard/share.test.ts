@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAnswer, raw } from '../support/raw.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
+import { ownerForFile, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
 
 interface Manifest {
   start_url: string;
@@ -9,20 +8,16 @@ interface Manifest {
   share_target: { action: string; method: string; params: Record<string, string> };
 }
 
-let terse: TestService;
-let ada: Visitor;
+const { terse, ada } = ownerForFile();
 let manifestUrl: string;
 let manifest: Manifest;
 beforeAll(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
   const [, path = ''] = /<link rel="manifest" href="([^"]+)" crossorigin="use-credentials">/.exec(
     await ada.page('/links'),
   ) as RegExpExecArray;
   manifestUrl = path;
   manifest = (await (await ada.get(path)).json()) as Manifest;
 });
-afterAll(() => terse.stop());
 
 /** Returns the path that a phone opens when the user shares content. The manifest names its parameters. */
 const sharePath = (shared: { title?: string; text?: string; url?: string }) => {

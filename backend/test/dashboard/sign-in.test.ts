@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
-import { serviceForEach, startTestService } from '../support/service.ts';
+import { serviceForEach, serviceForTest } from '../support/service.ts';
 import { holder, PASSWORD, setupPath, type Visitor, visit } from '../support/visitor.ts';
 
 const terse = serviceForEach();
@@ -150,7 +150,7 @@ describe('signing in', () => {
   });
 
   it('works for the user while attackers guess from other networks', async () => {
-    const proxied = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
+    const proxied = await serviceForTest({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
     await holder(proxied);
     const from = (address: string, password: string) =>
       visit(proxied).post(
@@ -164,7 +164,6 @@ describe('signing in', () => {
     await Promise.all(Array.from({ length: 120 }, (_, at) => from(`203.0.113.${at + 2}`, 'wrong')));
     expect((await from('192.0.2.1', PASSWORD)).status).toBe(429);
     expect((await from('198.51.100.1', PASSWORD)).status).toBe(303);
-    await proxied.stop();
   });
 
   it('is limited per client too, and the log shows each result but not the name', async () => {
@@ -215,7 +214,7 @@ describe('a session', () => {
   });
 
   it('has the __Host- prefix and Secure over https', async () => {
-    const secure = await startTestService({ TERSE_BASE_URL: 'https://links.example' });
+    const secure = await serviceForTest({ TERSE_BASE_URL: 'https://links.example' });
     const visitor = await holder(secure);
     expect(visitor.cookie).toMatch(/^__Host-terse=/);
     const answer = await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD });
@@ -224,6 +223,5 @@ describe('a session', () => {
     await visitor.page('/links');
     // Another host may have set a cookie without the `__Host-` prefix, so the service ignores it.
     expect((await visit(secure).get('/links', { Cookie: visitor.cookie.replace('__Host-', '') })).status).toBe(303);
-    await secure.stop();
   });
 });

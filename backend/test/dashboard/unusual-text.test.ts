@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { importFile, outcome, problems } from '../support/imports.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
-import { holder, type Visitor } from '../support/visitor.ts';
+import { post } from '../support/service.ts';
+import { ownerForFile } from '../support/visitor.ts';
 
 /**
  * Texts that a database can refuse, percent-encoded: U+0000, a lone surrogate in CESU-8, and bytes that are not
@@ -9,15 +9,11 @@ import { holder, type Visitor } from '../support/visitor.ts';
  */
 const TEXTS = ['a%00b', 'a%ED%A0%80b', 'a%FF%C0b'];
 
-let terse: TestService;
-let ada: Visitor;
+const { terse, ada } = ownerForFile();
 let key: string;
 beforeAll(async () => {
-  terse = await startTestService();
-  ada = await holder(terse);
   key = await terse.newKey({ throttle: 1000, quota: 1_000_000 });
 });
-afterAll(() => terse.stop());
 
 const PAGES = [
   '/links/TEXT',

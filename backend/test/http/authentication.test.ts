@@ -1,23 +1,21 @@
 import { HEADER } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { ENDPOINTS } from '../support/described.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { serviceForFile } from '../support/service.ts';
 
-let terse: TestService;
+const terse = serviceForFile();
 let key: string;
 let other: string;
 let revoked: string;
 let disabled: string;
 beforeAll(async () => {
-  terse = await startTestService();
   [key, other, revoked] = [await terse.newKey(), await terse.newKey(), await terse.newKey()];
   await terse.store.keys.revoke(3, terse.clock.now);
   disabled = await terse.newAccountKey();
   await terse.store.accounts.disable(2, terse.clock.now);
 });
-afterAll(() => terse.stop());
 
 describe.each(ENDPOINTS.filter((endpoint) => endpoint.key !== 'none'))('$method $path', ({ method, path }) => {
   const ask = (headers: Record<string, string>) => {

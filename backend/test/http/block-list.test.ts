@@ -1,8 +1,8 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ShortenAnswer } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/config/environment.ts';
-import { checkError, post, startTestService, type TestService } from '../support/service.ts';
+import { checkError, post, serviceForTest, startTestService, type TestService } from '../support/service.ts';
 import { folderForEach } from '../support/test-folder.ts';
 
 /** Interval between two checks of the file, in milliseconds. Tests that trigger a reload do not need these checks. */
@@ -11,19 +11,14 @@ const NEVER = 2 ** 30;
 
 const folder = folderForEach();
 let file: string;
-let terse: TestService | null;
 let key: string;
 beforeEach(() => {
   file = folder.file('blocked.txt');
-  terse = null;
-});
-afterEach(async () => {
-  await terse?.stop();
 });
 
 async function start(list: string, watch = NEVER): Promise<TestService> {
   writeFileSync(file, list);
-  terse = await startTestService({ TERSE_BLOCKED_HOSTS_FILE: file, TERSE_THROTTLE: '100000' }, { watch });
+  const terse = await serviceForTest({ TERSE_BLOCKED_HOSTS_FILE: file, TERSE_THROTTLE: '100000' }, { watch });
   key = await terse.newKey({ quota: 1000 });
   return terse;
 }

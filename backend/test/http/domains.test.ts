@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { HEADER, ServiceDocument } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { post, serviceForFile, startTestService, type TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { post, serviceForFile, serviceForTest } from '../support/service.ts';
 import { holder } from '../support/visitor.ts';
 
 const BASES = 'https://t.example,https://go.example:8443';
@@ -163,7 +163,7 @@ describe('a service with several domains', () => {
 });
 
 it('the form for a new link explains that a domain was removed, even if only one domain is left', async () => {
-  const only = await startTestService({ TERSE_SHORT_BASE_URL: 'https://t.example' });
+  const only = await serviceForTest({ TERSE_SHORT_BASE_URL: 'https://t.example' });
   const ada = await holder(only);
   expect(await ada.page('/links/new')).not.toContain('id="domain"');
   const fields = { url: 'https://example.com/', domain: GO };
@@ -171,7 +171,6 @@ it('the form for a new link explains that a domain was removed, even if only one
   expect(html).toMatch(/id="domain-problem">This server does not have the domain that you chose\./);
   const [, left] = /<select [^>]*id="domain"[^>]*>\s*<option value="([^"]+)"/.exec(html) ?? [];
   expect((await ada.post('/links', { ...fields, domain: left ?? '' })).status).toBe(303);
-  await only.stop();
 });
 
 describe('an import', () => {
@@ -195,55 +194,49 @@ https://bit.ly/moved,https://example.com/bit`;
 
 describe('a service that ignores case', () => {
   it('creates short codes in lower case and finds them in any case, on every domain', async () => {
-    const folding = await startTestService({
+    const folding = await serviceForTest({
       TERSE_SHORT_BASE_URL: BASES,
       TERSE_CASE_INSENSITIVE_CODES: 'true',
       TERSE_THROTTLE: '1000',
     });
-    try {
-      const own = await folding.newKey();
-      const { codes } = ServiceDocument.parse(await (await folding.ask('/api')).json());
-      expect(codes?.alphabet).toMatch(/^[a-z2-9]+$/);
-      for (const domain of ['t.example', GO]) {
-        const body = { url: 'https://example.com/1', shortCode: 'Promo', domain };
-        const made = await folding.ask('/api/v1/urls', post(own, body));
-        expect(await made.json()).toMatchObject({ shortCode: 'promo', domain });
-        expect(await follow(domain, 'pROMO', folding)).toBe('https://example.com/1');
-        expect(await follow(domain, 'PROMO', folding)).toBe('https://example.com/1');
-        const edit = { ...post(own, { url: 'https://example.com/2' }), method: 'PATCH' };
-        const edited = await folding.ask(`/api/v1/urls/PRomo?domain=${domain}`, edit);
-        expect(await edited.json()).toMatchObject({ shortCode: 'promo' });
-        expect(await follow(domain, 'Promo', folding)).toBe('https://example.com/2');
-      }
-      const other = await folding.newAccountKey();
-      await folding.ask('/api/v1/urls', post(other, { url: 'https://example.com/', shortCode: 'theirs' }));
-      const unseen = await folding.ask('/api/v1/urls/THEIRS', { headers: { [HEADER.apiKey]: own } });
-      expect([unseen.status, unseen.headers.get(HEADER.shortCodeAvailable)]).toEqual([404, null]);
-      const ada = await holder(folding);
-      const file = 'Short link,Destination URL\nhttps://dub.sh/CaSe,https://example.com/dub';
-      const preview = await (await ada.upload('/links/import', 'dub.csv', file)).text();
-      expect(preview).not.toContain('works only as it is written');
-      const hidden = (name: string) => new RegExp(`name="${name}" value="(\\w+)"`).exec(preview)?.[1] ?? '';
-      await ada.post('/links/import/start', { token: hidden('token') });
-      await expect.poll(() => follow('t.example', 'cAsE', folding)).toBe('https://example.com/dub');
-      const generated = await folding.ask('/api/shorten', post(own, { url: 'https://example.com/' }));
-      expect(((await generated.json()) as { shortUrl: string }).shortUrl).toMatch(/^https:\/\/t.example\/[a-z2-9]{7}$/);
-    } finally {
-      await folding.stop();
+    const own = await folding.newKey();
+    const { codes } = ServiceDocument.parse(await (await folding.ask('/api')).json());
+    expect(codes?.alphabet).toMatch(/^[a-z2-9]+$/);
+    for (const domain of ['t.example', GO]) {
+      const body = { url: 'https://example.com/1', shortCode: 'Promo', domain };
+      const made = await folding.ask('/api/v1/urls', post(own, body));
+      expect(await made.json()).toMatchObject({ shortCode: 'promo', domain });
+      expect(await follow(domain, 'pROMO', folding)).toBe('https://example.com/1');
+      expect(await follow(domain, 'PROMO', folding)).toBe('https://example.com/1');
+      const edit = { ...post(own, { url: 'https://example.com/2' }), method: 'PATCH' };
+      const edited = await folding.ask(`/api/v1/urls/PRomo?domain=${domain}`, edit);
+      expect(await edited.json()).toMatchObject({ shortCode: 'promo' });
+      expect(await follow(domain, 'Promo', folding)).toBe('https://example.com/2');
     }
+    const other = await folding.newAccountKey();
+    await folding.ask('/api/v1/urls', post(other, { url: 'https://example.com/', shortCode: 'theirs' }));
+    const unseen = await folding.ask('/api/v1/urls/THEIRS', { headers: { [HEADER.apiKey]: own } });
+    expect([unseen.status, unseen.headers.get(HEADER.shortCodeAvailable)]).toEqual([404, null]);
+    const ada = await holder(folding);
+    const file = 'Short link,Destination URL\nhttps://dub.sh/CaSe,https://example.com/dub';
+    const preview = await (await ada.upload('/links/import', 'dub.csv', file)).text();
+    expect(preview).not.toContain('works only as it is written');
+    const hidden = (name: string) => new RegExp(`name="${name}" value="(\\w+)"`).exec(preview)?.[1] ?? '';
+    await ada.post('/links/import/start', { token: hidden('token') });
+    await expect.poll(() => follow('t.example', 'cAsE', folding)).toBe('https://example.com/dub');
+    const generated = await folding.ask('/api/shorten', post(own, { url: 'https://example.com/' }));
+    expect(((await generated.json()) as { shortUrl: string }).shortUrl).toMatch(/^https:\/\/t.example\/[a-z2-9]{7}$/);
   });
 });
 
 describe('a service with an international domain', () => {
-  let international: TestService;
+  const environment = { TERSE_SHORT_BASE_URL: 'https://t.example,https://kürz.example', TERSE_THROTTLE: '1000' };
+  const international = serviceForFile({ ...environment, TERSE_DAILY_QUOTA: '1000' });
   let ownKey: string;
   const ASCII = 'xn--krz-hoa.example';
   beforeAll(async () => {
-    const environment = { TERSE_SHORT_BASE_URL: 'https://t.example,https://kürz.example', TERSE_THROTTLE: '1000' };
-    international = await startTestService({ ...environment, TERSE_DAILY_QUOTA: '1000' });
     ownKey = await international.newKey();
   });
-  afterAll(() => international.stop());
 
   it('accepts both spellings of the domain, and stores the link under one', async () => {
     for (const [index, domain] of ['kürz.example', 'KÜRZ.example', ASCII].entries()) {

@@ -1,20 +1,18 @@
 import { ErrorBody, HEADER, Link } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { post, serviceForEach } from '../support/service.ts';
 import { NOON } from '../support/store.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 const MADE = { url: 'https://example.com/old', shortCode: 'mine', title: 'Old', expiresAt: '2027-01-01T00:00:00.000Z' };
 
-let terse: TestService;
+const terse = serviceForEach({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 let key: string;
 let made: Link;
 beforeEach(async () => {
-  terse = await startTestService({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
   key = await terse.newKey();
   made = Link.parse(await (await terse.ask('/api/v1/urls', post(key, MADE))).json());
 });
-afterEach(() => terse.stop());
 
 /** Moves the clock forward, so that the request is not throttled, and sends it. */
 const edit = (body: unknown, { code = 'mine', by = key } = {}) => {

@@ -1,15 +1,15 @@
-import { afterEach, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
+import { expect, it } from 'vitest';
+import type { TestService } from '../support/service.ts';
+import { serviceForTest } from '../support/service.ts';
 import { link, makeKey, submission } from '../support/store.ts';
 
 const BURST = 60;
 const PROXY = { TERSE_TRUSTED_PROXIES: '127.0.0.1' };
 
 let terse: TestService;
-afterEach(() => terse.stop());
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  terse = await startTestService(environment);
+  terse = await serviceForTest(environment);
   const key = await makeKey(terse.store);
   await terse.store.createRequests.submit(submission(key, { links: [link(['known'])] }));
 }

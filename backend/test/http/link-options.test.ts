@@ -2,7 +2,7 @@ import { BatchAnswer, ErrorBody, HEADER, Link, LinkList, ServiceDocument } from 
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { locationOf } from '../support/raw.ts';
-import { post, serviceForFile, startTestService } from '../support/service.ts';
+import { post, serviceForFile, serviceForTest } from '../support/service.ts';
 import { link } from '../support/store.ts';
 
 const MAX_URL_BYTES = 32_768;
@@ -111,7 +111,7 @@ describe('query forwarding', () => {
   });
 
   it('follows TERSE_FORWARD_QUERY for links without a choice', async () => {
-    const on = await startTestService({ TERSE_FORWARD_QUERY: 'true' });
+    const on = await serviceForTest({ TERSE_FORWARD_QUERY: 'true' });
     await on.store.links.create(FIRST_ACCOUNT, link(['open']), on.clock.now);
     await on.store.links.create(FIRST_ACCOUNT, link(['never'], { forwardQuery: false }), on.clock.now);
     const bearer = { headers: { [HEADER.authorization]: `Bearer ${await on.newKey()}` } };
@@ -123,7 +123,6 @@ describe('query forwarding', () => {
     const url = `https://example.com/${'a'.repeat(9000)}`;
     await on.store.links.create(FIRST_ACCOUNT, link(['long'], { url }), on.clock.now);
     expect([await location('/long'), await location('/long?a=1')]).toEqual([url, url]);
-    await on.stop();
   });
 
   it('leaves out a query with which the address would be too long', async () => {

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAnswer, raw } from '../support/raw.ts';
-import { checkError, startTestService, type TestService } from '../support/service.ts';
+import { checkError, serviceForFile, type TestService } from '../support/service.ts';
 
-let terse: TestService;
+const METRICS = { TERSE_METRICS_LISTEN: '127.0.0.1:0' };
+const terse = serviceForFile(METRICS);
 /**
  * A service with short timeouts. They are longer than a busy machine needs between a connection and its first bytes.
  */
-let impatient: TestService;
-beforeAll(async () => {
-  const withMetrics = { TERSE_METRICS_LISTEN: '127.0.0.1:0' };
-  terse = await startTestService(withMetrics);
-  impatient = await startTestService(withMetrics, { headers: 500, request: 500, check: 10 });
-});
-afterAll(async () => {
-  await terse.stop();
-  await impatient.stop();
-});
+const impatient = serviceForFile(METRICS, { headers: 500, request: 500, check: 10 });
 beforeEach(() => {
   terse.log.length = 0;
   impatient.log.length = 0;

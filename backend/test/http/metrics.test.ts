@@ -1,7 +1,7 @@
 import { ShortenAnswer } from '@terse/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { raw } from '../support/raw.ts';
-import { post, serviceForFile, startTestService } from '../support/service.ts';
+import { post, serviceForFile, serviceForTest } from '../support/service.ts';
 
 const terse = serviceForFile({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
 let key: string;
@@ -113,7 +113,6 @@ describe('the metrics', () => {
 });
 
 it('metrics are off by default', async () => {
-  const quiet = await startTestService();
+  const quiet = await serviceForTest();
   expect(quiet.service.addresses.metrics).toBeNull();
-  await quiet.stop();
 });

@@ -1,21 +1,19 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { serviceForFile } from '../support/service.ts';
 import { link, makeKey, submission } from '../support/store.ts';
 
 const URL_KEPT = 'https://example.com/%F0%9F%90%91/a%20b?q=%27x%27&r[]=1#frag%20ment';
 
-let terse: TestService;
+const terse = serviceForFile();
 beforeAll(async () => {
-  terse = await startTestService();
   const key = await makeKey(terse.store);
   const expiresAt = terse.clock.now + 60_000;
   const links = [link(['kept'], { url: URL_KEPT }), link(['gone']), link(['brief'], { expiresAt })];
   await terse.store.createRequests.submit(submission(key, { links }));
   await terse.store.links.remove(FIRST_ACCOUNT, ['gone'], terse.clock.now);
 });
-afterAll(() => terse.stop());
 
 describe('a short URL', () => {
   it.each(['GET', 'HEAD'])('answers %s with 302 to exactly the stored URL', async (method) => {

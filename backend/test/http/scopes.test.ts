@@ -1,7 +1,7 @@
 import { BatchAnswer, HEADER, KEY_SCOPES, KeyDocument, type KeyScope, LinkList } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../support/described.ts';
-import { checkError, post, startTestService, type TestService } from '../support/service.ts';
+import { checkError, post, serviceForFile } from '../support/service.ts';
 
 const NEEDS: Record<string, KeyScope | null> = {
   'POST /api/shorten': 'create',
@@ -16,13 +16,11 @@ const NEEDS: Record<string, KeyScope | null> = {
 };
 const WITH_KEY = ENDPOINTS.filter(({ key }) => key !== 'none');
 
-let terse: TestService;
+const terse = serviceForFile({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 let full: string;
 beforeAll(async () => {
-  terse = await startTestService({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
   full = await terse.newKey();
 });
-afterAll(() => terse.stop());
 
 /** Waits until the throttles have reset, and sends a request with the key. */
 const ask = (key: string, method: string, path: string, body?: unknown) => {

@@ -2,7 +2,7 @@ import { ServiceDocument } from '@terse/contract';
 import { describe, expect, it } from 'vitest';
 import { CODE_ALPHABET } from '../../src/domain/links/short-codes.ts';
 import { raw } from '../support/raw.ts';
-import { checkError, serviceForFile, startTestService } from '../support/service.ts';
+import { checkError, serviceForFile, serviceForTest } from '../support/service.ts';
 
 const HTTP_11 = 'GET /api HTTP/1.1\r\nConnection: close\r\n';
 
@@ -37,28 +37,26 @@ describe('GET /api', () => {
   });
 
   it('does not list private targets as refused if the operator allows them', async () => {
-    const open = await startTestService({ TERSE_ALLOW_PRIVATE_TARGETS: 'true' });
+    const open = await serviceForTest({ TERSE_ALLOW_PRIVATE_TARGETS: 'true' });
     expect(await (await open.ask('/api')).json()).toMatchObject({ refusedTargets: ['own'] });
-    await open.stop();
   });
 });
 
 describe('GET /readyz', () => {
   it('fails if the database is unavailable, while /healthz succeeds', async () => {
-    const broken = await startTestService();
+    const broken = await serviceForTest();
     await broken.store.close();
     broken.store.close = async () => {};
     const response = await broken.ask('/readyz');
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await checkError(response)).toMatchObject({ code: 'unavailable' });
     expect((await broken.ask('/healthz')).status).toBe(200);
-    await broken.stop();
   });
 });
 
 describe('checks of a service', () => {
   it('are logged when their result changes, and counted each time', async () => {
-    const checked = await startTestService({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
+    const checked = await serviceForTest({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
     const linesOf = (path: string) => checked.log.filter((line) => line.includes(`"route":"${path}"`)).length;
     for (let times = 0; times < 3; times += 1) for (const path of ['/healthz', '/readyz']) await checked.ask(path);
     expect([linesOf('/healthz'), linesOf('/readyz')]).toEqual([1, 1]);
@@ -68,7 +66,6 @@ describe('checks of a service', () => {
     expect(linesOf('/readyz')).toBe(2);
     const metrics = await (await fetch(`${checked.service.addresses.metrics}/metrics`)).text();
     expect(metrics).toMatch(/_count\{method="GET",route="\/readyz",status="2xx"\} 3/);
-    await checked.stop();
   });
 });
 

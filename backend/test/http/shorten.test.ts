@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { INVALID_URL_MESSAGE, KeyDocument, ShortenAnswer } from '@terse/contract';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { raw } from '../support/raw.ts';
-import { post, serviceForEach, startTestService } from '../support/service.ts';
+import { post, serviceForEach, serviceForTest } from '../support/service.ts';
 
 const terse = serviceForEach({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 let key: string;
@@ -62,7 +62,7 @@ describe('POST /api/shorten', () => {
   });
 
   it('refuses URLs of the service', async () => {
-    const own = await startTestService({
+    const own = await serviceForTest({
       TERSE_BASE_URL: 'https://terse.example',
       TERSE_SHORT_BASE_URL: 'https://t.example',
     });
@@ -72,7 +72,6 @@ describe('POST /api/shorten', () => {
       expect(await response.json()).toEqual({ error: INVALID_URL_MESSAGE, code: 'target_refused' });
       own.clock.now += 1000;
     }
-    await own.stop();
   });
 
   it.each([

@@ -1,28 +1,22 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { HEADER } from '@terse/contract';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createChecker, DOCUMENT, OPERATIONS } from '../support/described.ts';
 import { parseAnswer, raw } from '../support/raw.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { serviceForEach, serviceForFile } from '../support/service.ts';
 
 type Operation = (typeof OPERATIONS)[number];
 type Scenario = (asked: Operation) => Promise<Response>;
 
-let terse: TestService;
+const terse = serviceForEach();
 let key: string;
 beforeEach(async () => {
-  terse = await startTestService();
   key = await terse.newKey();
   await create('mine');
 });
-afterEach(() => terse.stop());
 
-let impatient: TestService;
-beforeAll(async () => {
-  impatient = await startTestService({}, { headers: 50, request: 50, check: 10 });
-});
-afterAll(() => impatient.stop());
+const impatient = serviceForFile({}, { headers: 50, request: 50, check: 10 });
 
 const check = createChecker(DOCUMENT);
 const pathOf = ({ template }: Operation, code = 'mine') => template.replace('{shortCode}', code);

@@ -1,5 +1,5 @@
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished } from 'vitest';
 import { createKey } from '../../src/commands/key-and-link-commands.ts';
 import { readConfig } from '../../src/config/environment.ts';
 import { FULL_ACCESS, generateKey, hashKey, type KeyAccess, lastFour } from '../../src/domain/accounts/api-keys.ts';
@@ -104,6 +104,13 @@ export function serviceForEach(environment: Record<string, string> = {}): TestSe
   const terse = {} as TestService;
   beforeEach(async () => void Object.assign(terse, await startTestService(environment)));
   afterEach(() => terse.stop());
+  return terse;
+}
+
+/** Starts a service in a test, and stops it after the test. */
+export async function serviceForTest(...settings: Parameters<typeof startTestService>): Promise<TestService> {
+  const terse = await startTestService(...settings);
+  onTestFinished(() => terse.stop());
   return terse;
 }
 

@@ -1,8 +1,10 @@
-import { beforeEach, expect } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
 import { setupLink } from '../../src/commands/account-commands.ts';
-import { createInvitation } from '../../src/domain/accounts/names-invitations-sessions.ts';
-import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import { serviceForEach, type TestService } from './service.ts';
+import { createInvitation, nameKey } from '../../src/domain/accounts/names-invitations-sessions.ts';
+import { hashPassword } from '../../src/domain/accounts/passwords.ts';
+import { generateToken, hashToken, systemRandom } from '../../src/domain/clock-and-random.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import { serviceForEach, serviceForFile, type TestService } from './service.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -59,22 +61,39 @@ export async function setupPath({ store, clock }: TestService): Promise<string> 
   return link;
 }
 
+/** Hash of `PASSWORD`. All tests of a file share it, because a hash is slow on purpose. */
+let passwordHash: Promise<string> | null = null;
+
 /** Returns a signed-in visitor. By default this is the owner. Any other name creates a user whom the owner invited. */
 export async function holder(terse: TestService, name = 'Ada', visitor = visit(terse)): Promise<Visitor> {
-  const path = name === 'Ada' ? await setupPath(terse) : await invitationPath(terse, name);
-  const answer = await visitor.post(path, { name, password: PASSWORD, again: PASSWORD });
-  expect(answer.status).toBe(303);
+  const { accounts, sessions } = terse.store;
+  const { now } = terse.clock;
+  const accountId = name === 'Ada' ? FIRST_ACCOUNT : (await accounts.create(name, now)).id;
+  const { token, stored } = createInvitation(systemRandom, accountId, now);
+  await accounts.invite(stored);
+  passwordHash ??= hashPassword(PASSWORD, systemRandom);
+  const password = await passwordHash;
+  const accepted = await accounts.accept({ hash: hashToken(token), name, nameKey: nameKey(name), password, now });
+  expect(accepted).toEqual({ accountId });
+  const session = generateToken(systemRandom);
+  await sessions.create({ accountId, hash: hashToken(session), password, device: 'Firefox on Linux', now });
+  visitor.cookie = `${terse.service.addresses.baseUrl.startsWith('https:') ? '__Host-' : ''}terse=${session}`;
   return visitor;
+}
+
+/** Starts one service for all tests of a file, with the owner signed in. */
+export function ownerForFile(environment: Record<string, string> = {}): { terse: TestService; ada: Visitor } {
+  const terse = serviceForFile(environment);
+  const ada = visit(terse);
+  beforeAll(async () => void (await holder(terse, 'Ada', ada)));
+  return { terse, ada };
 }
 
 /** Starts a service before each test, with the owner signed in. */
 export function ownerForEach(environment: Record<string, string> = {}): { terse: TestService; ada: Visitor } {
   const terse = serviceForEach(environment);
   const ada = visit(terse);
-  beforeEach(async () => {
-    ada.cookie = '';
-    await holder(terse, 'Ada', ada);
-  });
+  beforeEach(async () => void (await holder(terse, 'Ada', ada)));
   return { terse, ada };
 }
 
