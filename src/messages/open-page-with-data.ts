@@ -66,7 +66,7 @@ export interface HandedList {
  * Maximum length of a list of URLs in session storage, in UTF-16 code units. Session storage holds only 10 MB and
  * also contains other data.
  */
-export const MAX_TEXT_LENGTH = 500_000;
+const MAX_TEXT_LENGTH = 500_000;
 
 export const handedList = new HandOver<HandedList & { at: number }>('handedList');
 

@@ -61,25 +61,6 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links().at(-1)).toBe(page('/enter'));
   });
 
-  test('a copied URL can be pasted anywhere into the popup, and Enter shortens it', async () => {
-    const { backend, browser } = story;
-    await browser.copyElsewhere('See https://www.example.com/pasted.');
-    const popup = await browser.openExtensionPage('popup');
-    await popup.getByLabel('Address', { exact: true }).waitFor();
-    // With a keyboard, the field may take the focus back.
-    await popup.bringToFront();
-    await expect.poll(() => popup.evaluate('document.hasFocus()')).toBe(true);
-    await popup.evaluate('document.activeElement?.blur()');
-    await popup.keyboard.press('Control+v');
-    await expect
-      .poll(() => popup.getByLabel('Address', { exact: true }).inputValue())
-      .toBe('https://www.example.com/pasted');
-    await popup.keyboard.press('Enter');
-    await resultIn(popup);
-    await popup.close();
-    expect(backend.links().at(-1)).toBe('https://www.example.com/pasted');
-  });
-
   test('any other URL can be typed while the background sleeps', async () => {
     const { backend, browser } = story;
     const popup = await browser.openExtensionPage('popup');

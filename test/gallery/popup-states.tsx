@@ -33,7 +33,7 @@ const URL_HERE =
 const TITLE = 'How to read a river: notes from forty years on the water';
 const MINUTE = 60_000;
 
-export const TAB: Tab = { id: 1, url: URL_HERE, title: TITLE, icon: null, private: false, openedAt: NOW - 2_000 };
+export const TAB: Tab = { id: 1, url: URL_HERE, title: TITLE, private: false, openedAt: NOW - 2_000 };
 
 /** Returns the progress of a shorten command. By default, the background worker has accepted the command. */
 export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
@@ -59,9 +59,6 @@ export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
 
 const MADE = link({ id: 'request-here', url: URL_HERE, title: TITLE, shortUrl: 'https://go.example/r1v3R8k' });
 const TYPED = 'https://shop.example/sale';
-/** A site's icon in the format that Firefox provides. */
-const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f5f9e" d="M2 8h20v8H2z"/></svg>')}`;
-
 /** Input of a popup state. The popup's own rules compute the popup's other properties. */
 export interface Given {
   view?: VisibleQueues;
@@ -137,7 +134,6 @@ const TWO = queuesView([queue({ requests: waiting(1) }), WORK]);
 
 export const POPUP_STATES: Record<string, Given & Steps> = {
   ready: {},
-  'ready-icon': { tab: { ...TAB, title: 'The River Journal', icon: ICON } },
   'ready-low': { view: one({ limits: limits(3) }) },
   'ready-used-up': { view: one({ limits: limits(0) }) },
   'ready-not-loaded': { view: one({ connection: NOT_LOADED }) },

@@ -80,8 +80,6 @@ export interface FormTarget {
   insteadOf?: string;
   /** True to create another link for a URL that already has one. */
   anew?: boolean;
-  /** URL that the form sent last. It differs from `url` if the form cleaned up the URL. */
-  sentUrl?: string;
 }
 
 /** Result of the form: a cleaned-up URL and the options of the new link. */

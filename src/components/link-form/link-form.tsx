@@ -31,8 +31,6 @@ interface LinkFormProps {
   settings: FormDefaults;
   now: number;
   isOwn: IsOwnShortUrl;
-  /** True to hide the form without losing its values. */
-  isHidden: boolean;
   submitName: string;
   /** Reason why the last submission of the form was refused. Null if it was not refused. */
   problem: string | null;
@@ -43,7 +41,7 @@ interface LinkFormProps {
 
 /** Form for a new link with all its options. The fields scroll above the submit button, which is always visible. */
 export function LinkForm(props: LinkFormProps) {
-  const { target, connection, settings, now, isOwn, isHidden, submitName, problem, shorten, close } = props;
+  const { target, connection, settings, now, isOwn, submitName, problem, shorten, close } = props;
   const { url, title, options = NO_OPTIONS } = target;
   const expiresAt = options.expiresAt === null ? '' : toField(Date.parse(options.expiresAt));
   const [draft, setDraft] = useState<Draft>({
@@ -60,8 +58,8 @@ export function LinkForm(props: LinkFormProps) {
   const sent = useRef<{ values: string; options: LinkOptions } | null>(null);
   const can = capabilitiesOf(connection);
   const hasOptions = can.ownCode !== null || can.title || can.expiry;
-  const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions && !isHidden);
-  const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions && !isHidden);
+  const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions);
+  const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (fault !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -86,7 +84,7 @@ export function LinkForm(props: LinkFormProps) {
   };
 
   return (
-    <form ref={form} class="link-form" noValidate aria-labelledby="form-title" hidden={isHidden} onSubmit={submit}>
+    <form ref={form} class="link-form" noValidate aria-labelledby="form-title" onSubmit={submit}>
       <div class="form-head">
         <h2 id="form-title" class="stage-title">
           {t('customize')}

@@ -1,72 +1,18 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useAutofocus } from '../../components/focus.ts';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
-import { Address, ServerMessage, UntrustedText } from '../../components/url-and-title.tsx';
+import { ServerMessage, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText, displayUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
+import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
+import type { CurrentTarget } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
-import type { CurrentTarget } from './read-tab.ts';
 
-/** Color of a tile. Red: the user must act. Amber: no action is needed. Green: success. Gray: everything else. */
-export type Tone = 'is-danger' | 'is-warning' | 'is-good' | '';
-
-/** Icon in place of the site's icon. */
+/** Icon in place of the first letter of the site's host. */
 export interface StatusTile {
   icon: IconName;
-  tone?: Tone;
-}
-
-interface StageProps {
-  store: PopupStore;
-  /** Absent if the tile shows the site's icon. */
-  tile?: StatusTile | undefined;
-  /** Text beside the tile. */
-  head: ComponentChildren;
-  /** Icon buttons after the text. */
-  end: ComponentChild;
-  /** The primary button, and other buttons beside it. */
-  actions: ComponentChild;
-  /** Row below the primary button. Absent for no row. */
-  note?: ComponentChild;
-  isBusy?: boolean;
-}
-
-/** Main area of the popup. It has the same height in every state, so nothing below it moves when the result appears. */
-export function Stage({ store, tile, head, end, actions, note, isBusy = false }: StageProps) {
-  return (
-    <div class={`stage ${note === undefined ? 'is-message' : ''}`} aria-busy={isBusy}>
-      <div class="stage-head">
-        {tile ? (
-          <span class={`tile ${tile.tone ?? ''}`} aria-hidden="true">
-            <Icon name={tile.icon} />
-          </span>
-        ) : (
-          <SiteTile target={store.target.value} />
-        )}
-        <div class="stage-text">{head}</div>
-        {end}
-      </div>
-      <div class="stage-actions">{actions}</div>
-      {note !== undefined && <div class="stage-note">{note}</div>}
-    </div>
-  );
-}
-
-/** The icon of the page's site, or the first letter of its host. */
-function SiteTile({ target: { icon, url = '' } }: { target: CurrentTarget }) {
-  if (icon !== null) {
-    return (
-      <span class="tile">
-        <img src={icon} alt="" width="24" height="24" />
-      </span>
-    );
-  }
-  const initial = [...displayUrl(url).host.replace(/^www\./, '')][0];
-  return (
-    <span class="tile" aria-hidden="true">
-      {initial ? initial.toUpperCase() : <Icon name="globe" />}
-    </span>
-  );
+  /** Red: the user must act. Amber: no action is needed. Green: success. Gray: everything else. */
+  tone?: 'is-danger' | 'is-warning' | 'is-good' | '';
 }
 
 /** An icon button beside the main button of a card. */
@@ -86,6 +32,40 @@ export interface MainAction {
   isBusy?: boolean;
 }
 
+interface StageProps {
+  store: PopupStore;
+  /** Absent if the tile shows the first letter of the site's host. */
+  tile?: StatusTile;
+  /** Text beside the tile. */
+  head: ComponentChildren;
+  /** Icon buttons after the text. */
+  end: ComponentChild;
+  /** The primary button, and other buttons beside it. */
+  actions: ComponentChild;
+  /** Row below the primary button. Absent for no row. */
+  note?: ComponentChild;
+  isBusy?: boolean;
+}
+
+/** Main area of the popup. It has the same height in every state, so nothing below it moves when the result appears. */
+export function Stage({ store, tile, head, end, actions, note, isBusy = false }: StageProps) {
+  const { host } = displayUrl(store.target.value.url ?? '');
+  const initial = [...host.replace(/^www\./, '')][0]?.toUpperCase();
+  return (
+    <div class={`stage ${note === undefined ? 'is-message' : ''}`} aria-busy={isBusy}>
+      <div class="stage-head">
+        <span class={`tile ${tile?.tone ?? ''}`} aria-hidden="true">
+          {(!tile && initial) || <Icon name={tile?.icon ?? 'globe'} />}
+        </span>
+        <div class="stage-text">{head}</div>
+        {end}
+      </div>
+      <div class="stage-actions">{actions}</div>
+      {note !== undefined && <div class="stage-note">{note}</div>}
+    </div>
+  );
+}
+
 interface CardProps extends Pick<StageProps, 'store' | 'tile' | 'head' | 'note'> {
   /** Identifies what the card shows. If it changes, the main button gets the focus. Null if Enter could do harm. */
   focusKey: string | null;
@@ -96,11 +76,17 @@ interface CardProps extends Pick<StageProps, 'store' | 'tile' | 'head' | 'note'>
 /** Main area with one large button, which gets the focus, so that the user only needs to press Enter. */
 export function Card({ focusKey, main, others = [], ...stage }: CardProps) {
   const { name, icon, press, look = 'is-primary', isBusy = false } = main;
+  const { target, chosen, leave, editUrl } = stage.store;
   const focus = useAutofocus<HTMLButtonElement>(focusKey ?? '', focusKey !== null);
   return (
     <Stage
       {...stage}
-      end={<EndButtons store={stage.store} />}
+      end={
+        <div class="stage-end">
+          {target.value.isOther && <IconButton icon="back" name={t('backToPage')} class="is-back" press={leave} />}
+          {chosen.value && <IconButton icon="edit" name={t('otherUrl')} press={() => editUrl()} />}
+        </div>
+      }
       actions={
         <>
           <button
@@ -124,19 +110,6 @@ export function Card({ focusKey, main, others = [], ...stage }: CardProps) {
   );
 }
 
-/**
- * Buttons beside the title. The back button makes the popup show the page in the current tab again. The edit button
- * opens the field for another URL.
- */
-function EndButtons({ store: { target, chosen, leave, editUrl } }: { store: PopupStore }) {
-  return (
-    <div class="stage-end">
-      {target.value.isOther && <IconButton icon="back" name={t('backToPage')} class="is-back" press={leave} />}
-      {chosen.value && <IconButton icon="edit" name={t('otherUrl')} press={() => editUrl()} />}
-    </div>
-  );
-}
-
 /** Title of the current page or of another URL. */
 export function Title({ target: { title, isOther } }: { target: CurrentTarget }) {
   return (
@@ -146,25 +119,15 @@ export function Title({ target: { title, isOther } }: { target: CurrentTarget })
   );
 }
 
-/** Title and address of the current page or of another URL. */
-export function TitleAndAddress({ target }: { target: CurrentTarget }) {
-  return (
-    <>
-      <Title target={target} />
-      <Address url={target.url ?? ''} />
-    </>
-  );
-}
-
 interface TitleAndMessageProps {
   target: CurrentTarget;
   message: string | null;
   /** Message of the server. Empty if there is none. */
-  serverMessage?: string;
+  serverMessage: string;
 }
 
 /** Title of the current page or of another URL, and why it has no link. */
-export function TitleAndMessage({ target, message, serverMessage = '' }: TitleAndMessageProps) {
+export function TitleAndMessage({ target, message, serverMessage }: TitleAndMessageProps) {
   return (
     <>
       <Title target={target} />
@@ -176,4 +139,58 @@ export function TitleAndMessage({ target, message, serverMessage = '' }: TitleAn
       )}
     </>
   );
+}
+
+interface ShortUrlHeadProps {
+  target: CurrentTarget;
+  shortUrl: string;
+  /** True if the host of the short URL differs from the server's usual host. */
+  isOtherHost?: boolean;
+  /** Short text before the title. It is never cut off. */
+  note: { text: string; tone: string; icon?: IconName } | null;
+  /** Opens the short URL. If `open` is absent, the short URL is shown as plain text. */
+  open?: (() => void) | undefined;
+}
+
+/** A short URL in large text, with the page title below it. */
+export function ShortUrlHead({ target, shortUrl, isOtherHost = false, note, open }: ShortUrlHeadProps) {
+  const { title, isOther, url } = target;
+  const text = displayText(title) || displayText(url ?? '') || t(isOther ? 'typedUrl' : 'untitled');
+  const address = <ShortAddress url={shortUrl} otherHost={isOtherHost} />;
+  const follow = (event: Event) => {
+    // `open` opens the link, if necessary in a private window. The browser must not open the link a second time.
+    event.preventDefault();
+    open?.();
+  };
+  return (
+    <>
+      <p class="stage-url">
+        {open && isWebUrl(shortUrl) ? (
+          <a href={shortUrl} onClick={follow} onAuxClick={follow}>
+            {address}
+          </a>
+        ) : (
+          address
+        )}
+      </p>
+      <div class="stage-line">
+        {note?.icon && <Icon name={note.icon} class={note.tone} />}
+        {note && <strong class={note.tone}>{note.text}</strong>}
+        <h2>
+          <UntrustedText class="line" text={text} />
+        </h2>
+      </div>
+    </>
+  );
+}
+
+/** Returns the button that copies a short URL. */
+export function copyAction(shortUrl: string, { copied, copy }: PopupStore): MainAction {
+  const isCopied = copied.value === shortUrl;
+  return {
+    icon: 'copy',
+    name: t(isCopied ? 'copyAgain' : 'copy'),
+    press: () => void copy(shortUrl),
+    look: isCopied ? '' : 'is-primary',
+  };
 }

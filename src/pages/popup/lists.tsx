@@ -12,18 +12,11 @@ import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { LISTED } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
 
-/**
- * The unfinished requests and the latest links. What the main area shows is left out, so that the lists do not move
- * when a result arrives. If the focused row disappears, the focus moves to the next row.
- */
+/** The unfinished requests and the latest links. If the focused row disappears, the focus moves to the next row. */
 export function Lists({ store }: { store: PopupStore }) {
   const root = useKeepFocus<HTMLDivElement>();
   const { openQueue, openLinks } = store;
-  const state = store.state.value;
-  const requests = store.requests.value.filter(
-    ({ request }) => state.kind !== 'pending' || request.id !== state.request.id,
-  );
-  const links = store.links.value.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
+  const { requests, links } = store.others.value;
   const names = store.connections.value.length > 1 ? store.names.value : null;
   const isWaiting = requests.every(({ request }) => !isStuck(request));
   return (

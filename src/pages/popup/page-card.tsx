@@ -1,13 +1,14 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useAutofocus } from '../../components/focus.ts';
-import { Icon, IconButton } from '../../components/icons.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Address } from '../../components/url-and-title.tsx';
+import { otherHost } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
-import { needsOtherUrl, notShortenableMessage } from '../../format/status-text.ts';
-import { Card, type MainAction, Stage, Title, TitleAndAddress, TitleAndMessage } from './card.tsx';
-import { failureMessage, type PopupState } from './popup-state.ts';
+import { needsOtherUrl } from '../../format/status-text.ts';
+import type { Link } from '../../queue/types.ts';
+import { Card, copyAction, type MainAction, ShortUrlHead, Title, TitleAndMessage } from './card.tsx';
+import { failureMessage, isSentSoon, type PopupState } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
-import { isSentSoon, RequestCard } from './request-card.tsx';
-import { ResultCard } from './result-card.tsx';
+import { RequestCard } from './request-card.tsx';
+import { UrlField } from './url-field.tsx';
 
 /** Main area of the popup. */
 export function PageCard({ store }: { store: PopupStore }) {
@@ -34,7 +35,7 @@ export function PageCard({ store }: { store: PopupStore }) {
 /** The page's title and the button that shortens the page. While the request is sent, the button is inactive. */
 function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string }) {
   const { tab, target, chosen, asking, settings, customize, shortenTarget } = store;
-  const { url, isOther, userInfoRemoved } = target.value;
+  const { url = '', isOther, userInfoRemoved } = target.value;
   const isSending = sendingId !== undefined;
   const isBlocked = !tab.private && chosen.value !== null && chosen.value.state.blocked !== null;
   const shorten: MainAction = {
@@ -42,12 +43,17 @@ function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string
     press: () => shortenTarget(),
     isBusy: asking.value !== null && asking.value === url,
   };
-  const hint = tab.private ? t('privateListed') : settings.value.autoCopy && t('shortenHint');
+  const hint = tab.private ? t('privateListed') : settings.autoCopy && t('shortenHint');
   return (
     <Card
       store={store}
       focusKey={sendingId ?? `ready ${url}`}
-      head={<TitleAndAddress target={target.value} />}
+      head={
+        <>
+          <Title target={target.value} />
+          <Address url={url} />
+        </>
+      }
       main={isSending ? { name: t('sending'), look: 'is-sending' } : shorten}
       note={
         <>
@@ -64,6 +70,48 @@ function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string
               <Icon name="later" />
             </button>
           )}
+        </>
+      }
+    />
+  );
+}
+
+/** Shows the short URL, with buttons to copy it, open it and show its QR code. */
+function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
+  const { tab, target, connections, copied, qr, open } = store;
+  const { shortUrl } = link;
+  const connection = connections.value.find(({ id }) => id === link.connectionId);
+  const isOtherHost = otherHost(link, connection) !== null;
+  const warning = isOtherHost ? t('onOtherHost') : target.value.userInfoRemoved ? t('userInfoRemoved') : null;
+  const done = copied.value === shortUrl ? { text: t('copied'), tone: 'is-good', icon: 'check' as const } : null;
+  const showQr = () => {
+    qr.value = shortUrl;
+  };
+  return (
+    <Card
+      store={store}
+      focusKey={link.id}
+      head={
+        <ShortUrlHead
+          target={target.value}
+          note={warning === null ? done : { text: warning, tone: 'is-warning' }}
+          {...{ shortUrl, isOtherHost }}
+          // In a private window, the short URL is plain text, because the browser's context menu would open it in an
+          // ordinary window.
+          open={tab.private ? undefined : () => open(shortUrl)}
+        />
+      }
+      main={copyAction(shortUrl, store)}
+      note={
+        <>
+          <button type="button" class="button is-wide" onClick={showQr}>
+            <Icon name="qr" />
+            {t('qrTitle')}
+          </button>
+          <button type="button" class="button is-wide" onClick={() => open(shortUrl)}>
+            <Icon name="open" />
+            {t('open')}
+          </button>
         </>
       }
     />
@@ -115,88 +163,6 @@ function FailureCard({ state, store }: FailureCardProps) {
       }
       main={{ ...main, isBusy: asking.value !== null }}
       others={state.kind === 'lost' ? [] : [{ icon: 'close', name: t('close'), press: leave }]}
-    />
-  );
-}
-
-/**
- * True if the device probably has a physical keyboard. On other devices, focusing the field would open an on-screen
- * keyboard, which would cover the message about why the page cannot be shortened.
- */
-const hasKeyboard = () => matchMedia('(hover: hover)').matches;
-
-/**
- * The field for entering another URL, in place of the page's title and button. If the page cannot be shortened, the
- * field also shows the reason.
- */
-function UrlField({ store }: { store: PopupStore }) {
-  const { tab, draft, isDraftAsking, target, state, type, closeDraft, sendDraft } = store;
-  const { text = '', problem = null, pastes = 0 } = draft.value ?? {};
-  const blocked = state.value.kind === 'blocked' ? state.value.reason : null;
-  const input = useAutofocus<HTMLInputElement>('', blocked !== null && hasKeyboard());
-  const button = useRef<HTMLButtonElement>(null);
-  const isOpened = draft.value !== null;
-  // After a paste, the button gets the focus, so that Enter submits the URL. Otherwise, the field gets the focus.
-  useLayoutEffect(() => {
-    if (pastes > 0) button.current?.focus();
-    else if (isOpened) input.current?.focus();
-  }, [pastes, isOpened]);
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void sendDraft();
-  };
-  return (
-    <Stage
-      store={store}
-      tile={{ icon: 'globe' }}
-      head={
-        blocked === null ? (
-          <h2 class="stage-title">{t('otherUrl')}</h2>
-        ) : (
-          <>
-            <Title target={target.value} />
-            <p id="blocked">{notShortenableMessage(blocked)}</p>
-          </>
-        )
-      }
-      end={blocked === null && <IconButton icon="close" name={t('close')} press={closeDraft} />}
-      actions={
-        <form class="url-field" noValidate onSubmit={submit}>
-          <input
-            ref={input}
-            class="input"
-            type="url"
-            dir="ltr"
-            inputMode="url"
-            autocomplete="off"
-            spellcheck={false}
-            aria-label={t('longUrl')}
-            placeholder={t('otherUrlPlaceholder')}
-            value={text}
-            aria-invalid={problem !== null}
-            aria-describedby={blocked !== null && problem === null ? 'blocked' : 'url-problem'}
-            onInput={(event) => type(event.currentTarget.value)}
-          />
-          <button
-            ref={button}
-            type="submit"
-            class="button"
-            disabled={text.trim() === ''}
-            aria-busy={isDraftAsking.value}
-            aria-disabled={isDraftAsking.value}
-          >
-            {t('shorten')}
-          </button>
-        </form>
-      }
-      note={
-        <>
-          <p id="url-problem" class="problem" role="alert">
-            {problem && notShortenableMessage(problem)}
-          </p>
-          {tab.private && problem === null && <p>{t('privateListed')}</p>}
-        </>
-      }
     />
   );
 }

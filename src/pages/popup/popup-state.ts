@@ -5,13 +5,13 @@ import { notShortenableMessage, privateProblemMessage, statusAnnounced } from '.
 import type { PrivateResult, RefusalCode } from '../../messages/protocol.ts';
 import { isLive } from '../../queue/accept.ts';
 import { promisedShortUrl } from '../../queue/codes.ts';
-import type { ListedRequest } from '../../queue/status.ts';
+import type { ListedRequest, RequestStatus } from '../../queue/status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import type { LinkQuery } from '../../storage/links.ts';
-import type { NotShortenable } from '../../urls/shortenable-url-rules.ts';
-import type { UrlDefaults } from '../../urls/url-defaults.ts';
-import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './read-tab.ts';
+import { type IsOwnShortUrl, type NotShortenable, pageTarget } from '../../urls/shortenable-url-rules.ts';
+import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
+import type { Tab } from './read-tab.ts';
 
 /** State of the popup's main area. */
 export type PopupState =
@@ -28,6 +28,58 @@ export type PopupState =
   | ({ kind: 'pending' } & ListedRequest)
   /** `fresh`: the link was created while this popup was open. */
   | { kind: 'done'; link: Link; fresh: boolean };
+
+/**
+ * Page or URL that the popup shortens. This is the page in the current tab, or another URL that the user typed or
+ * chose from a menu.
+ */
+export interface CurrentTarget {
+  /** The cleaned-up URL, or the unchanged URL if it cannot be shortened. */
+  url: string | undefined;
+  /** URL before the link defaults were applied. */
+  original: string | undefined;
+  title: string;
+  blocked: NotShortenable | null;
+  userInfoRemoved: boolean;
+  /**
+   * True if the URL differs from the URL of the current page. The popup then shows a button that returns to this
+   * page.
+   */
+  isOther: boolean;
+}
+
+/** Link defaults that change nothing, for a URL from the form, which has already applied the user's defaults. */
+const APPLIED: UrlDefaults = { removeTracking: false, dropTextFragment: false };
+
+/** Returns what the popup shortens: the URL of its command if there is one, otherwise the page in the tab. */
+export function currentTarget(
+  tab: Tab,
+  order: ShortenProgress | null,
+  isOwn: IsOwnShortUrl,
+  defaults: UrlDefaults,
+): CurrentTarget {
+  const page = describe(tab.url, tab.title, isOwn, defaults);
+  if (!order || orderUrl(order, defaults) === page.url) return { ...page, isOther: false };
+  const { url, title, userInfoRemoved } = order;
+  const isOther = url !== (page.original ?? '');
+  const target = describe(url, title, isOwn, order.options === null ? defaults : APPLIED);
+  return { ...target, userInfoRemoved, isOther };
+}
+
+function describe(url: string | undefined, title: string, isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
+  const target = pageTarget(url, isOwn);
+  if ('blocked' in target) return { url, original: url, title, blocked: target.blocked, userInfoRemoved: false };
+  const { url: original, userInfoRemoved } = target;
+  return { url: applyUrlDefaults(original, defaults), original, title, blocked: null, userInfoRemoved };
+}
+
+/**
+ * Returns the URL of a command after applying the link defaults. A URL from the form is returned unchanged, because
+ * the form has already applied the defaults.
+ */
+function orderUrl({ url, options }: ShortenProgress, defaults: UrlDefaults): string {
+  return options === null ? applyUrlDefaults(url, defaults) : url;
+}
 
 export interface Known {
   tab: Tab;
@@ -52,7 +104,10 @@ const ARRIVING_MS = 1_000;
  * they are not among the latest links.
  */
 export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: UrlDefaults): LinkQuery {
-  const urls = [pageUrl(tab, defaults), order && orderUrl(order, defaults)].filter((url) => typeof url === 'string');
+  const page = currentTarget(tab, null, () => false, defaults);
+  const urls = [page.blocked === null && page.url, order && orderUrl(order, defaults)].filter(
+    (url) => typeof url === 'string',
+  );
   const ids = order ? [...new Set([order.id, order.resultId])] : [];
   return { latest: LISTED + 1, urls: [...new Set(urls)], ids };
 }
@@ -72,16 +127,15 @@ export function popupStateOf(known: Known): PopupState {
   const url = target.blocked === null ? target.url : undefined;
   const ordered = orderState(known);
   if (ordered) return ordered;
-  const pending = known.requests.findLast(
-    (one) => url !== undefined && one.request.url === url && isOf(one.connection, connection),
-  );
+  const isChosen = (id: string | null) => connection === null || id === connection.id;
+  const pending = known.requests.findLast((one) => one.request.url === url && isChosen(one.connection.id));
   if (pending) return { kind: 'pending', ...pending };
   if (target.blocked !== null || url === undefined) {
     return connection ? { kind: 'blocked', reason: target.blocked ?? 'unknown' } : { kind: 'connect' };
   }
   const isShortUrl = ({ shortUrl, connectionId }: Link) => shortUrl === url && connectionId !== null;
   if (connection && links.some(isShortUrl)) return { kind: 'blocked', reason: 'own_short_link' };
-  const earlier = links.find((link) => link.url === url && isShown(link, known));
+  const earlier = links.find((link) => link.url === url && isChosen(link.connectionId) && isLive(link, known.now));
   if (earlier) {
     return { kind: 'done', link: earlier, fresh: earlier.createdAt >= known.tab.openedAt - ARRIVING_MS };
   }
@@ -130,15 +184,15 @@ export function failureMessage(state: PopupState): string | null {
 }
 
 /**
- * True if the link can be reused and belongs to `connection`. If `connection` is null, the link may belong to any
- * connection.
+ * Longest rate-limit delay, in milliseconds, that the popup hides. During this delay, the popup shows the request as
+ * being sent.
  */
-function isShown(link: Link, { connection, now }: Known): boolean {
-  return (connection === null || link.connectionId === connection.id) && isLive(link, now);
-}
+const MOMENT_MS = 10_000;
 
-function isOf(owner: Connection | null, chosen: Connection | null): boolean {
-  return owner === null || chosen === null || owner.id === chosen.id;
+/** True if a request is being sent, or will be sent in a moment. */
+export function isSentSoon(status: RequestStatus, now: number): boolean {
+  if (status.kind !== 'waiting' || status.reason !== 'throttle') return status.kind === 'sending';
+  return (status.at ?? now) - now < MOMENT_MS;
 }
 
 /**
@@ -147,15 +201,16 @@ function isOf(owner: Connection | null, chosen: Connection | null): boolean {
  *
  * @param copied short URL that was copied last
  */
-export function screenReaderText(state: PopupState, target: CurrentTarget, copied: string | null): string {
-  const news = stateAnnouncement(state, copied);
+export function screenReaderText(state: PopupState, target: CurrentTarget, copied: string | null, now: number): string {
+  const news = stateAnnouncement(state, copied, now);
   return target.isOther && target.userInfoRemoved ? joinSentences(t('userInfoRemovedSaid'), news) : news;
 }
 
-function stateAnnouncement(state: PopupState, copied: string | null): string {
+function stateAnnouncement(state: PopupState, copied: string | null, now: number): string {
   const copiedText = copied === null ? '' : t('copiedNamed', readableUrl(copied));
   if (state.kind === 'pending') {
     const { request, status, connection } = state;
+    if (isSentSoon(status, now)) return t('sending');
     const hasUrl = status.kind === 'waiting' && promisedShortUrl(request, connection) !== null;
     return joinSentences(hasUrl ? t('worksOnceSent') : '', statusAnnounced(status, request.problem));
   }

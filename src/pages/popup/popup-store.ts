@@ -1,5 +1,4 @@
-import { batch, computed, effect, signal } from '@preact/signals';
-import { findUrlsInField } from '@terse/contract/urls-in-text';
+import { computed, effect, signal } from '@preact/signals';
 import browser from '../../browser/browser.ts';
 import { onLastPrivateWindowClosed } from '../../browser/tabs.ts';
 import type { FormTarget } from '../../components/link-form/link-form-values.ts';
@@ -7,14 +6,14 @@ import { createPageStore, type PageDeps } from '../../components/page-store.ts';
 import { createShortenCommand, handedOrder, type NewShortenCommand } from '../../components/shorten-command.ts';
 import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
-import { MAX_TEXT_LENGTH, openWithList, pageAddress, popupTarget } from '../../messages/open-page-with-data.ts';
+import { pageAddress, popupTarget } from '../../messages/open-page-with-data.ts';
 import type { Link, LinkOptions, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { onLinksChanged } from '../../storage/database.ts';
-import { type Settings, watchSettings } from '../../storage/settings.ts';
+import type { Settings } from '../../storage/settings.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
-import { linkQuery, popupStateOf } from './popup-state.ts';
-import { currentTarget, isForPopup, isWindow, type Opening } from './read-tab.ts';
+import { currentTarget, linkQuery, popupStateOf } from './popup-state.ts';
+import { isForPopup, isWindow, type Opening } from './read-tab.ts';
 
 export interface PopupDeps extends PageDeps {
   /** Opens a URL in a private window. */
@@ -43,23 +42,20 @@ export interface UrlDraft {
   problem: NotShortenable | null;
   /** Id of an existing request that the new request replaces. */
   insteadOf?: string | undefined;
-  /** Number of URLs that were pasted or dropped outside the field. */
-  pastes: number;
 }
 
-const EMPTY: UrlDraft = { text: '', problem: null, pastes: 0 };
+const EMPTY: UrlDraft = { text: '', problem: null };
 
 export type PopupStore = ReturnType<typeof createPopupStore>;
 
 /** Creates the store of the popup. */
-export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: PopupStart) {
+export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...first }: PopupStart) {
   const page = createPageStore(deps, first.queues);
   const { connections, chosenId, chosen, requests, now, flash } = page;
-  const settings = signal(first.settings);
   const defaultId = () => connections.value[0]?.id ?? null;
   /** Command whose links the next read looks for. */
   let reading = handed && handedOrder(handed, defaultId());
-  const links = storedData(first.links, () => deps.readLinks(linkQuery(tab, reading, settings.peek())));
+  const links = storedData(first.links, () => deps.readLinks(linkQuery(tab, reading, settings)));
   const command = createShortenCommand(deps, reading, tab.private, (order) => {
     reading = order;
     return Promise.all([page.refresh(), links.refresh()]);
@@ -69,7 +65,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
   /** URL of a command that has not been accepted yet. */
   const asking = computed(() => command.asking.value?.url ?? null);
   const isOwn = computed(() => ownShortUrls(connections.value));
-  const target = computed(() => currentTarget(tab, order.value, isOwn.value, settings.value));
+  const target = computed(() => currentTarget(tab, order.value, isOwn.value, settings));
   const state = computed(() =>
     popupStateOf({
       tab,
@@ -81,10 +77,20 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
       now: now.value,
     }),
   );
+  /**
+   * The unfinished requests and the latest links. What the main area shows is left out, so that the lists do not move
+   * when a result arrives.
+   */
+  const others = computed(() => {
+    const shown = state.value;
+    return {
+      requests: requests.value.filter(({ request }) => shown.kind !== 'pending' || request.id !== shown.request.id),
+      links: links.value.value.filter(({ id }) => shown.kind !== 'done' || id !== shown.link.id),
+    };
+  });
 
   /** Content of the field for another URL. Null if the field is closed. */
   const draft = signal<UrlDraft | null>(null);
-  const isDraftAsking = signal(false);
   /** Link that the user customizes. Null if the form is closed. */
   const form = signal<FormTarget | null>(null);
   /** Short URL whose QR code is shown. */
@@ -105,11 +111,11 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
   /** Opens the form for the page or URL that the popup shows. */
   function customize(about: Partial<FormTarget> = {}): void {
     const { original = '', title } = target.value;
+    draft.value = null;
     form.value = { url: original, title, ...about };
   }
 
   async function shortenForm(from: FormTarget, what: Shorten): Promise<void> {
-    form.value = { ...from, sentUrl: what.url };
     if (await shorten({ ...what, insteadOf: from.insteadOf }, from.anew)) form.value = null;
   }
 
@@ -139,57 +145,24 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
     draft.value = null;
   }
 
-  /** Sends the URL in the field. The field closes, unless the user has changed it in the meantime. */
+  /** Sends the URL in the field, and then closes the field. */
   async function sendDraft(): Promise<void> {
-    if (isDraftAsking.value) return;
-    const sent = draft.value ?? EMPTY;
-    const typed = typedTarget(sent.text, isOwn.value);
+    const { text, insteadOf } = draft.value ?? EMPTY;
+    if (asking.value !== null) return;
+    const typed = typedTarget(text, isOwn.value);
     if ('blocked' in typed) {
-      draft.value = { ...sent, problem: typed.blocked };
+      draft.value = { text, insteadOf, problem: typed.blocked };
       return;
     }
-    isDraftAsking.value = true;
-    const isAccepted = await shorten({ ...typed, title: '', insteadOf: sent.insteadOf });
-    batch(() => {
-      isDraftAsking.value = false;
-      if (draft.value === sent) draft.value = null;
-      if (isAccepted) form.value = null;
-    });
-  }
-
-  /**
-   * Takes a URL that the user drops on the popup or pastes outside a field. Several URLs or a file open the bulk page.
-   * Returns true if there was a text.
-   */
-  function takeTransfer(transfer: DataTransfer): boolean {
-    const given = (transfer.getData('text/uri-list') || transfer.getData('text/plain')).trim();
-    // A text with millions of lines would block the popup. The bulk page tells the user that the text is too long.
-    const isTooLong = given.length > MAX_TEXT_LENGTH;
-    const [url, ...others] = isTooLong ? [] : findUrlsInField(given).urls;
-    if (isTooLong || others.length > 0) openList(given);
-    else if (given !== '') {
-      const text = url ?? given;
-      const typed = typedTarget(text, isOwn.value);
-      const problem = 'blocked' in typed ? typed.blocked : null;
-      draft.value = { text, problem, pastes: (draft.value?.pastes ?? 0) + 1 };
-    } else if (transfer.files.length > 0) openList('');
-    return given !== '';
+    await shorten({ ...typed, title: '', insteadOf });
+    closeDraft();
   }
 
   const openPage = (url: string): void => void deps.openTab(url).then(deps.close);
-  const refuseList = (): void => {
-    flash.value = { text: t('refusal_private_list') };
-  };
-
-  /** Opens the bulk page with a text that contains several URLs. */
-  function openList(text: string): void {
-    if (tab.private) refuseList();
-    else void openWithList({ text, tabId: null }).then(deps.close);
-  }
 
   /** Opens the bulk page, which can then add the links in the selected text of the tab. */
   function openMany(): void {
-    if (tab.private) refuseList();
+    if (tab.private) flash.value = { text: t('refusal_private_list') };
     else openPage(pageAddress('bulk', `from=${tab.id}`));
   }
 
@@ -209,6 +182,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
     reading = handedOrder(next, defaultId());
     await Promise.all([page.refresh(), links.refresh()]).catch(() => undefined);
     command.show(reading);
+    form.value = null;
     if (draft.value?.text === '') closeDraft();
   }
 
@@ -222,7 +196,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
   function copyNewLink(): void {
     if (state.value.kind !== 'done') return;
     const { link, fresh } = state.value;
-    const { autoCopy, shortenOnOpen } = settings.value;
+    const { autoCopy, shortenOnOpen } = settings;
     const isResult = order.value?.resultId === link.id;
     if (copiedIds.has(link.id) || !(fresh || isResult || shortenOnOpen)) return;
     copiedIds.add(link.id);
@@ -233,14 +207,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
 
   /** Follows the stored data, and shortens the page if the user has chosen this. */
   function start(): () => void {
-    const stops = [
-      page.start(),
-      links.follow(onLinksChanged),
-      watchSettings((changed) => {
-        settings.value = changed;
-      }),
-      effect(copyNewLink),
-    ];
+    const stops = [page.start(), links.follow(onLinksChanged), effect(copyNewLink)];
     // A separate window is not closed together with the private window that it belongs to.
     if (isWindow() && tab.private) stops.push(onLastPrivateWindowClosed(deps.close));
     // A separate window shows only the command for which it was opened.
@@ -250,21 +217,18 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, ...first }: Pop
       void takeHanded();
     }
     // In a private window, the popup first says what the server will know.
-    if (first.settings.shortenOnOpen && !tab.private && state.value.kind === 'ready') shortenTarget();
+    if (settings.shortenOnOpen && !tab.private && state.value.kind === 'ready') shortenTarget();
     return () => {
       for (const stop of stops) stop();
     };
   }
 
-  const shown = {
-    ...page,
-    ...{ tab, settings, order, asking, isOwn, target, state, draft, isDraftAsking, form, qr },
-    links: links.value,
-  };
   return {
-    ...shown,
+    ...page,
+    ...{ tab, settings, order, asking, isOwn, target, state, others, draft, form, qr },
     ...{ shortenTarget, shortenForm, customize, askAgain: command.askAgain, leave, cancel, choose },
-    ...{ editUrl, type, closeDraft, sendDraft, takeTransfer, openMany, open, start },
+    ...{ editUrl, type, closeDraft, sendDraft, openMany, open, start },
+    links: links.value,
     openWelcome: () => openPage(browser.runtime.getURL('src/pages/welcome/index.html')),
     openLinks: () => openPage(pageAddress('links')),
     openQueue: () => openPage(pageAddress('queue')),

@@ -1,15 +1,21 @@
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ConnectionSelect } from '../../components/connection-select.tsx';
-import { useDrop } from '../../components/drop-and-paste.ts';
 import { Toasts } from '../../components/error-toast.tsx';
 import { useFocusWhenGone } from '../../components/focus.ts';
-import { IconButton, Mark } from '../../components/icons.tsx';
+import { Icon, IconButton, Mark } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
+import type { FormTarget } from '../../components/link-form/link-form-values.ts';
 import { Menu } from '../../components/menu.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
+import { remedyLabel } from '../../components/unfinished-requests.tsx';
+import { displayUrl } from '../../format/display-text.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
-import { countRequests } from '../../queue/status.ts';
-import { BottomLine } from './bottom-line.tsx';
+import { formatDateTime, formatOnDay } from '../../format/relative-time.ts';
+import { statusMessage } from '../../format/status-text.ts';
+import { blockRemedies, countRequests, type QuotaLeft } from '../../queue/status.ts';
+import type { BlockReason, Connection } from '../../queue/types.ts';
+import { isListMissing } from '../../servers/capabilities.ts';
 import { Lists } from './lists.tsx';
 import { PageCard } from './page-card.tsx';
 import { failureMessage, screenReaderText } from './popup-state.ts';
@@ -17,55 +23,60 @@ import type { PopupStore } from './popup-store.ts';
 
 /** The popup. Its header, main area and footer stay in place, and only the lists scroll. */
 export function Popup({ store }: { store: PopupStore }) {
-  const { state, target, draft, form, flash, copied } = store;
+  const { state, target, draft, form, flash, copied, now, others } = store;
   const main = useRef<HTMLElement>(null);
-  const isOver = useDrop(store.takeTransfer);
   useLastHeight(main);
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
   useFocusWhenGone(draft.value !== null, focusPencil);
-  const about = form.value;
-  const isAboutTarget = [about?.url, about?.sentUrl].includes(target.value.original);
-  const LinkForm = useLazy(
-    about !== null,
-    async () => (await import('../../components/link-form/link-form.tsx')).LinkForm,
+  const news = flash.value?.text ?? screenReaderText(state.value, target.value, copied.value, now.value);
+  const page = (
+    <>
+      <section aria-label={t('whatToShorten')}>
+        <PageCard store={store} />
+      </section>
+      {others.value.requests.length + others.value.links.length > 0 && <Lists store={store} />}
+    </>
   );
-  const connection = store.chosen.value?.connection;
-  // After a refusal, the form stays open, so that the user does not have to fill it in again.
-  const isFormWanted = isAboutTarget && state.value.kind !== 'blocked' && draft.value === null;
-  const hasForm = LinkForm !== null && about !== null && connection !== undefined;
   return (
     <main class="popup" ref={main}>
       <Header store={store} />
-      {hasForm && (
-        <LinkForm
-          key={`${about.url} ${about.insteadOf}`}
-          target={about}
-          connection={connection}
-          settings={store.settings.value}
-          now={store.now.value}
-          isOwn={store.isOwn.value}
-          isHidden={!isFormWanted}
-          submitName={t(target.value.isOther ? 'shorten' : 'shortenPage')}
-          problem={failureMessage(state.value)}
-          shorten={(what) => store.shortenForm(about, what)}
-          close={() => {
-            form.value = null;
-          }}
-        />
-      )}
-      {!(hasForm && isFormWanted) && (
-        <>
-          <section class={isOver ? 'is-drop-target' : ''} aria-label={t('whatToShorten')}>
-            <PageCard store={store} />
-          </section>
-          <Lists store={store} />
-        </>
-      )}
-      <Toasts flash={flash} />
+      {form.value ? <CustomizeForm store={store} about={form.value} before={page} /> : page}
+      {flash.value && <Toasts flash={flash} />}
       <BottomLine store={store} />
-      <Announcer text={flash.value?.text ?? screenReaderText(state.value, target.value, copied.value)} />
-      <LazyQrDialog shown={store.qr} />
+      <Announcer text={news} />
+      {store.qr.value !== null && <LazyQrDialog shown={store.qr} />}
     </main>
+  );
+}
+
+interface CustomizeFormProps {
+  store: PopupStore;
+  about: FormTarget;
+  /** Shown until the form is loaded. */
+  before: ComponentChild;
+}
+
+/** The form for a link with options. After a refusal, it stays open, so that the user does not have to fill it again. */
+function CustomizeForm({ store, about, before }: CustomizeFormProps) {
+  const { form, target, chosen, settings, now, isOwn, state } = store;
+  const LinkForm = useLazy(true, async () => (await import('../../components/link-form/link-form.tsx')).LinkForm);
+  const connection = chosen.value?.connection;
+  if (!LinkForm || !connection) return <>{before}</>;
+  return (
+    <LinkForm
+      key={`${about.url} ${about.insteadOf}`}
+      target={about}
+      settings={settings}
+      now={now.value}
+      isOwn={isOwn.value}
+      submitName={t(target.value.isOther ? 'shorten' : 'shortenPage')}
+      problem={failureMessage(state.value)}
+      shorten={(what) => store.shortenForm(about, what)}
+      close={() => {
+        form.value = null;
+      }}
+      connection={connection}
+    />
   );
 }
 
@@ -76,7 +87,7 @@ function Header({ store }: { store: PopupStore }) {
     <header class="bar">
       <Mark />
       <h1 class="visually-hidden">{t('extensionName')}</h1>
-      <ConnectionSelect look="button" store={store} choose={store.choose} />
+      {connections.value.length > 1 && <ConnectionSelect look="button" store={store} choose={store.choose} />}
       {tab.private && <PrivateChip isSmall={connections.value.length > 1} />}
       <nav class="bar-end">
         <IconButton icon="links" name={t('linksTitle')} press={openLinks} />
@@ -116,6 +127,96 @@ function QueueButton({ store: { queues, state, openQueue } }: { store: PopupStor
         </span>
       )}
     </span>
+  );
+}
+
+/**
+ * The line at the bottom of the popup. It shows only the most important message. Its height never decreases, so that
+ * the popup does not move when a message disappears.
+ */
+function BottomLine({ store }: { store: PopupStore }) {
+  const root = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (root.current) root.current.style.minBlockSize = `${root.current.getBoundingClientRect().height}px`;
+  });
+  return (
+    <div class="bottom" ref={root}>
+      {lineOf(store)}
+    </div>
+  );
+}
+
+/** Returns the message at the bottom of the popup. Null if there is nothing to show. */
+function lineOf(store: PopupStore): ComponentChild {
+  const [queue, quota, state, now] = [store.chosen.value, store.quota.value, store.state.value, store.now.value];
+  if (!queue || !quota) return null;
+  const { blocked, wait } = queue.state;
+  // The main area already shows why its own request waits.
+  const isSaid = state.kind === 'pending' && 'reason' in state.status && state.status.reason === blocked;
+  if (blocked) return isSaid ? null : blockLine(blocked, queue.connection, store);
+  const low = quota.left < quota.limit / 4 ? quotaText(quota, now) : null;
+  if (state.kind === 'done' && !state.fresh && state.link.connectionId !== null) {
+    return againLine(low ?? t('madeOn', formatOnDay(state.link.createdAt, now)), store);
+  }
+  // A message about the quota that appears just below a new link would look like an error.
+  if (state.kind !== 'ready' && state.kind !== 'blocked') return null;
+  if (wait?.reason === 'unreachable' || wait?.reason === 'busy') {
+    const status = { kind: 'waiting', reason: wait.reason, at: wait.until } as const;
+    return <Line tone="is-warning" text={statusMessage(status, null, now)} />;
+  }
+  if (isListMissing(queue.connection)) return <Line tone="is-warning" text={t('linksNotLoaded')} />;
+  return low && <Line tone="is-warning" text={low} />;
+}
+
+function quotaText({ left, moreAt }: QuotaLeft, now: number): string | null {
+  if (moreAt === null) return null;
+  const when = formatDateTime(moreAt, now);
+  return left > 0 ? plural('quotaLow', left, when) : t('quotaNone', when);
+}
+
+interface LineProps {
+  tone?: 'is-warning' | 'is-danger';
+  text: string;
+  children?: ComponentChildren;
+}
+
+function Line({ tone, text, children }: LineProps) {
+  return (
+    <div class={`bottom-line ${tone ?? ''}`}>
+      {tone === 'is-warning' && <Icon name="clock" />}
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Reason why the queue is blocked, with buttons that unblock the queue. */
+function blockLine(blocked: BlockReason, connection: Connection, { apply }: PopupStore) {
+  const [best, other] = blockRemedies(blocked);
+  return (
+    <Line tone="is-danger" text={t(`block_${blocked}`, displayUrl(connection.baseUrl).host)}>
+      {best && (
+        <button type="button" class="button" onClick={() => apply(best, connection)}>
+          {remedyLabel(best)}
+        </button>
+      )}
+      {other && <IconButton icon="retry" name={t('tryAgain')} press={() => apply(other, connection)} />}
+    </Line>
+  );
+}
+
+/** Buttons that create another link for a page that already has one. */
+function againLine(text: string, { asking, shortenTarget, customize }: PopupStore) {
+  const isAsking = asking.value !== null;
+  return (
+    <Line text={text}>
+      <button type="button" class="text-button" onClick={() => shortenTarget(true)} aria-disabled={isAsking}>
+        {t('shortenAgain')}
+      </button>
+      <button type="button" class="text-button is-quiet" onClick={() => customize({ anew: true })}>
+        {t('customize')}
+      </button>
+    </Line>
   );
 }
 

@@ -4,27 +4,14 @@ import { isAnswerPending, needsOtherUrl, statusMessage } from '../../format/stat
 import { promisedShortUrl } from '../../queue/codes.ts';
 import { isFaulty, type ListedRequest, type RequestStatus, remediesOf } from '../../queue/status.ts';
 import type { Problem } from '../../queue/types.ts';
-import { type Action, Card, type StatusTile, TitleAndMessage } from './card.tsx';
+import { type Action, Card, copyAction, ShortUrlHead, type StatusTile, TitleAndMessage } from './card.tsx';
 import type { PopupStore } from './popup-store.ts';
-import { copyAction, ShortUrlHead } from './result-card.tsx';
-
-/**
- * Longest rate-limit delay, in milliseconds, that the popup hides. During this delay, the popup shows the request as
- * being sent.
- */
-const MOMENT_MS = 10_000;
 
 /** Problems that the user can fix by changing an option of the link. */
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 
 /** Problems for which the server's message only repeats the extension's own message. */
 const PLAIN = ['short_code_taken', 'generated_code_taken', 'expired', 'unauthorized'];
-
-/** True if a request is being sent, or will be sent in a moment. */
-export function isSentSoon(status: RequestStatus, now: number): boolean {
-  if (status.kind !== 'waiting' || status.reason !== 'throttle') return status.kind === 'sending';
-  return (status.at ?? now) - now < MOMENT_MS;
-}
 
 interface RequestCardProps {
   listed: ListedRequest;

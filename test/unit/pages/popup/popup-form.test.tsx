@@ -4,14 +4,12 @@ import { expect, test, vi } from 'vitest';
 import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { Shorten } from '../../../../src/pages/popup/popup-store.ts';
 import { type Given, POPUP_STATES, popupStore, TAB } from '../../../gallery/popup-states.tsx';
-import { acting, control, press, render, submit, type } from '../../support/render.ts';
+import { control, press, render, submit, type } from '../../support/render.ts';
 import { shortenCommands } from '../../support/shorten-commands.ts';
 
 // @vitest-environment happy-dom
 
-const OTHER = 'https://other.example/x';
 const form = () => document.querySelector<HTMLFormElement>('.link-form');
-const field = () => document.querySelector<HTMLInputElement>('.url-field .input');
 const code = () => control('Short code') as HTMLInputElement;
 
 /** Opens the form for a link. The background accepts no command. */
@@ -25,20 +23,11 @@ async function openForm(state = 'ready', given: Given = {}) {
   return { shorten, shortenAnew };
 }
 
-async function give(text: string, kind: 'paste' | 'drop' = 'paste') {
-  const event = new Event(kind, { bubbles: true, cancelable: true });
-  const getData = (format: string) => (format === 'text/plain' ? text : '');
-  Object.assign(event, { [kind === 'paste' ? 'clipboardData' : 'dataTransfer']: { getData, files: [] } });
-  await act(() => void document.body.dispatchEvent(event));
-}
-
 /** Submits the form and waits for the reply. */
 async function send() {
   await submit(form());
   await act(async () => void (await vi.waitUntil(() => form()?.querySelector('[aria-busy="true"]') === null)));
 }
-
-const closeField = () => act(() => document.querySelector<HTMLElement>('.stage [aria-label="Close"]')?.click());
 
 test('a form that is sent again without changes sends the same options, even if they depend on the time', async () => {
   const now = vi.spyOn(Date, 'now');
@@ -68,48 +57,6 @@ test('after a refusal, the form stays open with its values and the reason, even 
   await send();
   const { url } = shorten.mock.calls[0]?.[0] ?? { url: '' };
   expect(url).toBe(TAB.url);
-  expect(form()?.hidden).toBe(false);
   expect(form()?.textContent).toContain('The disk is full.');
   expect(code().value).toBe('river');
-});
-
-test('the form is hidden while the popup shows that another URL was refused', async () => {
-  await openForm();
-  await give(OTHER);
-  await submit(document.querySelector('.url-field'));
-  expect(form()?.hidden).toBe(true);
-  expect(document.querySelector('.stage')?.textContent).toContain('The disk is full.');
-});
-
-test('after another URL was accepted, the form is closed', async () => {
-  const { shorten } = await openForm();
-  shorten.mockResolvedValue(true);
-  await give(OTHER);
-  await submit(document.querySelector('.url-field'));
-  expect(form()).toBeNull();
-});
-
-test.each(['paste', 'drop'] as const)(
-  'values in the form are kept while the user enters another URL (%s)',
-  async (kind) => {
-    await openForm();
-    await type(code(), 'river');
-    await give(OTHER, kind);
-    expect(form()?.hidden).toBe(true);
-    await closeField();
-    expect(form()?.hidden).toBe(false);
-    expect(code().value).toBe('river');
-    expect(document.activeElement).toBe(code());
-  },
-);
-
-test('a second URL that is pasted while the first is being accepted is kept', async () => {
-  const answer = Promise.withResolvers<boolean>();
-  const shorten = vi.fn(() => answer.promise);
-  await render(<Popup store={popupStore({}, shortenCommands(shorten, shorten))} />);
-  await give('https://one.example/x');
-  await submit(document.querySelector('.url-field'));
-  await give('https://two.example/x');
-  await acting(() => answer.resolve(true));
-  expect(field()?.value).toBe('https://two.example/x');
 });

@@ -1,8 +1,7 @@
 import '../../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
 import { handedOrder } from '../../../../src/components/shorten-command.ts';
-import { linkQuery } from '../../../../src/pages/popup/popup-state.ts';
-import { currentTarget } from '../../../../src/pages/popup/read-tab.ts';
+import { currentTarget, linkQuery } from '../../../../src/pages/popup/popup-state.ts';
 import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';

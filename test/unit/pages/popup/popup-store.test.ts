@@ -4,7 +4,6 @@ import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
 import { readOpening } from '../../../../src/pages/popup/read-tab.ts';
 import type { Link } from '../../../../src/queue/types.ts';
 import { broadcastChange } from '../../../../src/storage/database.ts';
-import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { link, NOW, queue, queuesView, request } from '../../../gallery/fixtures.ts';
 import { become, type Given, order, popupStore, TAB } from '../../../gallery/popup-states.tsx';
 import { browser, resetBrowser, windows } from '../../support/fake-browser.ts';
@@ -140,25 +139,12 @@ test.each([
   expect(ask.mock.calls.filter(([{ type }]) => type !== 'online')).toHaveLength(count);
 });
 
-describe('a list of URLs in a private window', () => {
-  const lists = ['https://hidden.example/1 https://hidden.example/2', 'hidden '.repeat(100_000)];
-
-  test.each(lists)('is refused, and neither opens nor reaches another page (%#)', async (text) => {
-    const { store } = started({ tab: { ...TAB, private: true } });
-    store.takeTransfer({ getData: () => text, files: [] } as unknown as DataTransfer);
-    await settled();
-    expect(store.flash.value?.text).toContain('refusal_private_list');
-    expect(browser.tabs.create).not.toHaveBeenCalled();
-    expect(inSession()).not.toContain('hidden');
-  });
-
-  test('is refused if it would contain the links of the tab', async () => {
-    const openTab = vi.fn<PopupDeps['openTab']>();
-    const { store } = started({ tab: { ...TAB, private: true } }, { openTab });
-    store.openMany();
-    expect(store.flash.value?.text).toContain('refusal_private_list');
-    expect(openTab).not.toHaveBeenCalled();
-  });
+test('the bulk page does not open in a private window, because its list would be stored', async () => {
+  const openTab = vi.fn<PopupDeps['openTab']>();
+  const { store } = started({ tab: { ...TAB, private: true } }, { openTab });
+  store.openMany();
+  expect(store.flash.value?.text).toContain('refusal_private_list');
+  expect(openTab).not.toHaveBeenCalled();
 });
 
 test('a separate window with a private result closes together with the last private window', async () => {
@@ -199,16 +185,6 @@ describe('when it opens, the popup reads', () => {
     browser.tabs.query.mockResolvedValue([]);
     expect((await readOpening()).tab).toMatchObject({ url: undefined, private: true });
   });
-
-  test.each([
-    ['data:image/png;base64,AAAA', 'data:image/png;base64,AAAA'],
-    ['https://example.org/icon.png', null],
-    ['data:text/html,AAAA', null],
-    [undefined, null],
-  ])("the site's icon %s as %s", async (favIconUrl, icon) => {
-    tabBelow({ favIconUrl });
-    expect((await readOpening()).tab.icon).toBe(icon);
-  });
 });
 
 describe('automatic copying', () => {
@@ -242,9 +218,7 @@ describe('automatic copying', () => {
       had.shortUrl,
     ]);
     stop();
-    const { store, written } = started({ links: [had] });
-    store.settings.value = { ...DEFAULT_SETTINGS, shortenOnOpen: true };
-    expect(written).toEqual([had.shortUrl]);
+    expect(started({ links: [had], formDefaults: { shortenOnOpen: true } }).written).toEqual([had.shortUrl]);
   });
 
   test('copies no earlier link for a command without a result', () => {

@@ -22,12 +22,6 @@ import { acting, control, press, render, submit, textOf, type } from '../../supp
 
 // @vitest-environment happy-dom
 
-const handed: unknown[] = [];
-Object.assign((globalThis as unknown as { browser: object }).browser, {
-  storage: { session: { set: async (records: object) => void handed.push(...Object.values(records)) } },
-  tabs: { create: async () => {}, query: async () => [] },
-});
-
 /** Returns the text of the main area, without the letter in place of the site's icon. */
 const state = () =>
   [...document.querySelectorAll('.stage-text, .stage-actions, .stage-note')].map(textOf).join(' ').trim();
@@ -582,13 +576,6 @@ test('requests that wait for quota show when they are sent', async () => {
   expect(textOf(document.querySelector('.row-note'))).toMatch(/^Quota used up · sending \S/);
 });
 
-test("the popup shows the site's icon only if the browser provides it as a data URL", async () => {
-  await popup('ready-icon');
-  expect(document.querySelector('.tile img')?.getAttribute('src')).toMatch(/^data:image\/svg/);
-  await popup('ready');
-  expect(textOf(document.querySelector('.tile'))).toBe('T');
-});
-
 test('a single delayed request shows the reason, and other requests continue', async () => {
   const stuck = request({
     state: 'unknown',
@@ -657,103 +644,4 @@ test('only the lists of the popup scroll', async () => {
     expect(scroll?.contains(document.querySelector(fixed)), fixed).toBe(false);
   }
   expect(scroll?.querySelectorAll('.list')).toHaveLength(2);
-});
-
-describe('a URL that is pasted outside a field or dropped on the popup', () => {
-  const box = () => document.querySelector<HTMLInputElement>('.url-field input');
-  const problem = () => textOf(document.querySelector('#url-problem'));
-  type Way = [name: string, event: string, transfer: string, format: string];
-  const WAYS: Way[] = [
-    ['pasted', 'paste', 'clipboardData', 'text/plain'],
-    ['dropped', 'drop', 'dataTransfer', 'text/uri-list'],
-  ];
-  const [PASTED, DROPPED] = WAYS as [Way, Way];
-
-  async function give([, type, transfer, format]: Way, text: string, to: Element = document.body, files: File[] = []) {
-    const event = new Event(type, { bubbles: true, cancelable: true });
-    const getData = (wanted: string) => (wanted === format ? text : '');
-    Object.assign(event, { [transfer]: { getData, types: [format], files } });
-    await act(() => void to.dispatchEvent(event));
-    return event;
-  }
-
-  test.each(WAYS)('(%s) is offered, and Enter shortens it', async (...way) => {
-    const calls = await popup('ready');
-    const event = await give(way, ' https://www.example.com/a\n');
-    expect(event.defaultPrevented).toBe(true);
-    expect(box()?.value).toBe('https://www.example.com/a');
-    expect(document.activeElement).toBe(control('Shorten'));
-    expect(calls).toEqual([]);
-    await submit(document.querySelector('form'));
-    expect(calls).toMatchObject([shorten('https://www.example.com/a')]);
-  });
-
-  test.each(WAYS)('(%s) is offered even if no server is connected', async (...way) => {
-    const calls = await popup('connect');
-    await give(way, 'https://www.example.com/a');
-    expect(box()?.value).toBe('https://www.example.com/a');
-    await submit(document.querySelector('form'));
-    expect(calls).toMatchObject([shorten('https://www.example.com/a')]);
-  });
-
-  test.each(WAYS)('(%s) is found in the text around it', async (...way) => {
-    await popup('ready');
-    await give(way, 'See https://www.example.com/a, or not.');
-    expect(box()?.value).toBe('https://www.example.com/a');
-  });
-
-  test.each(WAYS)('(%s) is refused with the reason if it cannot be shortened', async (...way) => {
-    await popup('ready');
-    await give(way, 'How to read a river');
-    expect(problem()).toBe('This is not a complete URL. It should look like example.com/page.');
-    await give(way, 'https://go.example/known');
-    expect(problem()).toBe('This is already one of your short URLs.');
-  });
-
-  test.each(WAYS)('(%s) together with another URL opens the bulk page', async (...way) => {
-    await popup('ready');
-    await give(way, 'https://a.example\nhttps://b.example');
-    expect(handed.at(-1)).toMatchObject({ text: 'https://a.example\nhttps://b.example' });
-    expect(box()).toBeNull();
-  });
-
-  test.each(WAYS)('(%s) in a text that is too long opens the bulk page', async (...way) => {
-    await popup('ready');
-    const text = `https://a.example/${'\n words'.repeat(100_000)}`;
-    await give(way, text);
-    expect(handed.at(-1)).toMatchObject({ isTooLong: true });
-    expect(box()).toBeNull();
-  });
-
-  test('is used instead of a file that is dropped with it; a file alone opens the bulk page', async () => {
-    const calls = await popup('ready');
-    const files = [new File(['https://a.example'], 'a.txt')];
-    await give(DROPPED, 'https://www.example.com/a', document.body, files);
-    expect(box()?.value).toBe('https://www.example.com/a');
-    expect(calls).toEqual([]);
-    await give(DROPPED, '', document.body, files);
-    expect(handed.at(-1)).toMatchObject({ text: '' });
-  });
-
-  test('is not handled if it is pasted into a field, and empty text is ignored', async () => {
-    await popup('ready');
-    await press('Shorten another URL');
-    const event = await give(PASTED, 'https://www.example.com/a', box() ?? undefined);
-    expect(event.defaultPrevented).toBe(false);
-    expect((await give(PASTED, ' ')).defaultPrevented).toBe(false);
-    expect(box()?.value).toBe('');
-  });
-
-  test('highlights the popup while it is dragged over the popup', async () => {
-    await popup('ready');
-    const drag = (type: string) => act(() => void document.body.dispatchEvent(new Event(type, { bubbles: true })));
-    await drag('dragover');
-    expect(document.querySelector('.is-drop-target')).not.toBeNull();
-    await give(DROPPED, 'https://www.example.com/a');
-    expect(document.querySelector('.is-drop-target')).toBeNull();
-    await drag('dragover');
-    // If the user starts a drag in the page and cancels it with Escape, Firefox fires only `dragend`.
-    await drag('dragend');
-    expect(document.querySelector('.is-drop-target')).toBeNull();
-  });
 });
