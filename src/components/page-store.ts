@@ -1,10 +1,9 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import browser from '../browser/browser.ts';
 import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { requestHostPermission } from '../browser/host-permissions.ts';
 import { connectionNames } from '../format/display-text.ts';
 import { t } from '../format/i18n.ts';
-import { nextChangeAt } from '../format/relative-time.ts';
 import { notShortenableMessage } from '../format/status-text.ts';
 import { sendToBackground, sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import { openTab } from '../messages/open-page-with-data.ts';
@@ -46,14 +45,8 @@ export const PAGE_DEPS: PageDeps = {
   openOptions: () => browser.runtime.openOptionsPage(),
 };
 
-/** Interval in milliseconds at which a page without countdowns updates its times. */
-const IDLE_MS = 30_000;
-
-/**
- * Minimum interval in milliseconds between two updates. Some browsers round the clock to 100 ms. After a shorter
- * interval, the time could be unchanged, and the page would stop updating it.
- */
-const MIN_INTERVAL_MS = 200;
+/** Interval in milliseconds at which a page updates its times. */
+const TICK_MS = 5_000;
 
 /** Part of a store that pages with requests share: the queues, the time, error messages and the clipboard. */
 export type PageStore = ReturnType<typeof createPageStore>;
@@ -124,24 +117,15 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
     };
     addEventListener('online', setOnline);
     addEventListener('offline', setOnline);
-    const stops = [
-      stored.follow(onQueuesChanged),
-      effect(() => {
-        const times = requests.value.flatMap(({ status }) => ('at' in status && status.at !== null ? [status.at] : []));
-        const waits = times.map((at) => nextChangeAt(at, now.value));
-        const timer = setTimeout(
-          () => {
-            now.value = deps.now();
-          },
-          Math.max(MIN_INTERVAL_MS, Math.min(IDLE_MS, ...waits)),
-        );
-        return () => clearTimeout(timer);
-      }),
-    ];
+    const stop = stored.follow(onQueuesChanged);
+    const clock = setInterval(() => {
+      now.value = deps.now();
+    }, TICK_MS);
     return () => {
       removeEventListener('online', setOnline);
       removeEventListener('offline', setOnline);
-      for (const stop of stops) stop();
+      clearInterval(clock);
+      stop();
     };
   }
 

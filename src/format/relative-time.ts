@@ -64,13 +64,6 @@ export function formatDuration(seconds: number): string {
   return formatNumber(seconds / size, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
-/** Returns the delay in milliseconds until a displayed time must be updated. */
-export function nextChangeAt(at: number, now: number): number {
-  const left = at - now;
-  if (left <= 0) return SECOND;
-  return left < FEW_SECONDS ? left : 10 * SECOND;
-}
-
 /**
  * Returns the number of midnights between two times in the user's time zone. Days of 23 or 25 hours (daylight saving
  * time) count as one day.

@@ -21,11 +21,6 @@ export function readLinks(query: LinkQuery = {}): Promise<Link[]> {
   return read(['links'], (transaction) => queryLinks(transaction, query));
 }
 
-/** Returns the number of stored links. */
-export function countLinks(): Promise<number> {
-  return read(['links'], (transaction) => transaction.objectStore('links').count());
-}
-
 /** Reads a bulk list and its links. Returns null if the bulk list does not exist. */
 export function readList(id: string): Promise<VisibleList | null> {
   return read(['lists', 'links', 'requests'], async (transaction) => {

@@ -46,7 +46,6 @@ function finding(report: ConnectionReport | Failure): Partial<OptionsDeps> {
 }
 
 export const FILES: DataFiles = {
-  countLinks: () => Promise.resolve(1_204),
   exportData: () => Promise.resolve(),
   importFile: () => Promise.resolve({ kind: 'imported', added: { links: 2, connections: 0 }, skipped: 0 }),
   deleteEverything: () => Promise.resolve({ ok: true, value: null }),

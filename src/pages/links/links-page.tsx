@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { EmptyState, NoServer } from '../../components/empty-state.tsx';
-import { ErrorToast } from '../../components/error-toast.tsx';
+import { Toasts } from '../../components/error-toast.tsx';
 import { useFocusWhenGone } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
@@ -120,11 +120,10 @@ function NoLinks({ store: { view, syncs, openOptions } }: { store: LinksStore })
 function LinksToasts({ store }: { store: LinksStore }) {
   const deletion = store.deletion.pending.value;
   return (
-    <div class="toasts">
+    <Toasts flash={store.flash}>
       {deletion && <UndoToast key={deletion.links[0]?.id} deletion={deletion} undo={store.deletion.undo} />}
       {store.selected.value.length > 0 && <SelectionBar store={store} />}
-      <ErrorToast flash={store.flash} />
-    </div>
+    </Toasts>
   );
 }
 

@@ -1,25 +1,23 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { failureSentence } from '../../components/connection-form/save-connection.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { FileButton } from '../../components/file-button.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { formatNumber, plural, t } from '../../format/i18n.ts';
+import { formatNumber, t } from '../../format/i18n.ts';
 import type { DataState } from './data-store.ts';
 import type { OptionsStore } from './options-store.ts';
 
-/** Shows how much data is stored, with buttons to export, import and delete it. */
-export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'importFile' | 'requests'> }) {
-  const { data, importFile, requests } = store;
+/** Buttons to export, import and delete the stored data. */
+export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'importFile'> }) {
+  const { data, importFile } = store;
   const state = data.state.value;
-  const count = data.linkCount.value;
   const [deleting, setDeleting] = useState(false);
-  useEffect(() => void data.countLinks(), [requests.value.length]);
   return (
     <>
       <div class="card is-list">
         <div class="setting">
           <div id="data-kept">
-            <p class="setting-name">{count === null ? t('linksTitle') : plural('dataLinks', count)}</p>
+            <p class="setting-name">{t('linksTitle')}</p>
             <p class="help">{t('dataKept')}</p>
           </div>
           <button type="button" class="button" aria-describedby="data-kept" onClick={() => void data.exportData()}>

@@ -6,7 +6,7 @@ import { type Answer, answerTo, type Failure } from '../../components/connection
 import { readQueues } from '../../components/stored-data.ts';
 import type { FileProblem } from '../../import-export/import-file.ts';
 import type { Added } from '../../messages/protocol.ts';
-import { countLinks, readLinks } from '../../storage/load-page-data.ts';
+import { readLinks } from '../../storage/load-page-data.ts';
 import { readSettings, writeSettings } from '../../storage/settings.ts';
 
 /** Result of the last export, import or deletion, or `importing` during an import. */
@@ -19,17 +19,10 @@ export type DataState =
 /** Creates the store for exports, imports and the deletion of all data. */
 export function createDataStore(files: DataFiles) {
   const state = signal<DataState>({ kind: 'idle' });
-  /** Number of stored links. Null until the links are counted. */
-  const linkCount = signal<number | null>(null);
 
   /** Shows the state that an action leads to, or an error if the action fails. */
   async function show(action: Promise<DataState>): Promise<void> {
     state.value = await action.catch((): DataState => ({ kind: 'failed', code: 'internal' }));
-    await countLinks();
-  }
-
-  async function countLinks(): Promise<void> {
-    linkCount.value = await files.countLinks().catch(() => null);
   }
 
   async function importFile(file: File): Promise<void> {
@@ -44,7 +37,7 @@ export function createDataStore(files: DataFiles) {
   }
 
   return {
-    ...{ state, linkCount, countLinks, importFile },
+    ...{ state, importFile },
     /** Runs an export. A successful export shows no message, because the user receives the file. */
     exportData: () => show(files.exportData().then((): DataState => ({ kind: 'idle' }))),
     deleteEverything: () => show(deleteEverything()),
@@ -53,7 +46,6 @@ export function createDataStore(files: DataFiles) {
 
 /** Actions on stored data. The code that reads and writes files is loaded on demand. */
 export const DATA_FILES = {
-  countLinks,
   exportData: async () => {
     const { exportData } = await import('../../import-export/export-file.ts');
     const [{ queues }, links, settings] = await Promise.all([readQueues(), readLinks(), readSettings()]);

@@ -1,12 +1,6 @@
 import '../../gallery/stubbed.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  formatDateTime,
-  formatDay,
-  formatDuration,
-  formatTimeAgo,
-  nextChangeAt,
-} from '../../../src/format/relative-time.ts';
+import { formatDateTime, formatDay, formatDuration, formatTimeAgo } from '../../../src/format/relative-time.ts';
 import { speak } from '../../gallery/browser-stub.ts';
 
 beforeEach(() => speak('en-GB', {}));
@@ -77,11 +71,4 @@ describe('days', () => {
   ])('%d is shown as “%s”', (moment, expected) => {
     expect(formatDay(moment, NOW)).toBe(expected);
   });
-});
-
-test('a displayed time is updated before it becomes outdated', () => {
-  expect(nextChangeAt(NOW + 600, NOW)).toBe(600);
-  expect(nextChangeAt(NOW + 29_000, NOW)).toBe(29_000);
-  expect(nextChangeAt(NOW + 3_600_000, NOW)).toBe(10_000);
-  expect(nextChangeAt(NOW - 1, NOW)).toBe(1000);
 });

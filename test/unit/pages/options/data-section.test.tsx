@@ -24,14 +24,6 @@ async function choose(page: HTMLElement) {
 
 const resultIn = (page: HTMLElement) => textOf(page.querySelector('[role="status"]'));
 
-test('the number of stored links is shown', async () => {
-  const page = await section();
-  const first = () => textOf(page.querySelector('.setting'));
-  await vi.waitFor(() =>
-    expect(first()).toBe("1,204 links Stored in this browser. Exports don't include API keys. Export"),
-  );
-});
-
 test.each<[string, Awaited<ReturnType<DataFiles['importFile']>>, string]>([
   ['is damaged', { kind: 'problem', problem: 'broken_json' }, t('importProblem_broken_json')],
   ['is a list of URLs', { kind: 'problem', problem: 'not_an_export' }, t('importProblem_not_an_export')],
