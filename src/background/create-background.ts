@@ -10,7 +10,6 @@ import { findLink, openServer, sendAttempt } from '../servers/call-server.ts';
 import type { Fetch } from '../servers/http.ts';
 import { openDatabase, queueLock } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
-import { Alarm } from './alarm.ts';
 import { Connections } from './commands/connection-commands.ts';
 import { PrivateRequests } from './commands/private-requests.ts';
 import { QueueCommands } from './commands/shorten-command.ts';
@@ -22,7 +21,7 @@ import { LinkSync } from './link-sync.ts';
 import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
 import { probeConnection } from './probe-connection.ts';
-import { QueueRunner, type Target } from './queue-runner.ts';
+import { createAlarm, QueueRunner, type Target } from './queue-runner.ts';
 import { badgeOf, DONE, flashBadge, reportResults, showBadge } from './report-results.ts';
 
 /** Assembles the background worker. Returns its listeners for the events of the browser. */
@@ -34,7 +33,6 @@ export function createBackground() {
   const random = Math.random;
   const generation = { newKey: newId, randomBytes };
   const store = new Store(openDatabase, clock, queueLock(), onFinished);
-  const alarm = new Alarm(changed, online);
   const permitted = (baseUrl: string) => browser.permissions.contains({ origins: [hostPattern(baseUrl)] });
   const serverOf = ({ connection, apiKey, now }: Target) => openServer(fetch, connection, apiKey, now);
   const sending = {
@@ -52,8 +50,7 @@ export function createBackground() {
     clock,
     generation,
     probe: (target) => probeConnection(fetch, target, target.now),
-    wake: (wake) => alarm.wake(wake, clock()),
-    sleep: () => alarm.sleep(),
+    ...createAlarm(changed),
     onFinished,
   });
   const linkSync = new LinkSync({ store, fetch, permitted });

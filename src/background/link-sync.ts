@@ -67,7 +67,7 @@ export class LinkSync {
     const startedAt = Date.now();
     const keys = new Set<string>();
     const cursors = new Set<string>();
-    let [unreadable, oldest, longest, isShorter, isChanged] = [0, Number.POSITIVE_INFINITY, 0, false, false];
+    let [unreadable, longest, isShorter, isChanged] = [0, 0, false, false];
     let cursor: string | null = '';
     try {
       while (cursor !== null && keys.size < MAX_LINKS && cursors.size < MAX_PAGES) {
@@ -83,10 +83,7 @@ export class LinkSync {
         );
         if (isPageNew === null) return null;
         isChanged ||= isPageNew;
-        for (const link of links) {
-          keys.add(linkKey(connection, link));
-          oldest = Math.min(oldest, link.createdAt ?? oldest);
-        }
+        for (const link of links) keys.add(linkKey(connection, link));
         unreadable += result.value.unreadable;
         isShorter ||= total < longest;
         longest = Math.max(longest, total);
@@ -96,12 +93,11 @@ export class LinkSync {
         cursor = nextCursor;
       }
       const isCut = cursor !== null;
-      // If the list became shorter during the sync, the sync may have skipped some links. `Infinity` prevents the
-      // removal of such links.
-      const limit = isShorter ? Number.POSITIVE_INFINITY : isCut ? oldest : null;
-      const isRemoved = await this.#write(connection, (transaction) =>
-        removeUnlisted(transaction, connection, { keys, startedAt, oldest: limit }),
-      );
+      // A list that was not read to its end, or that became shorter meanwhile, does not show which links are missing.
+      const isRemoved =
+        !isCut &&
+        !isShorter &&
+        (await this.#write(connection, (transaction) => removeUnlisted(transaction, connection, { keys, startedAt })));
       if (isRemoved === null) return null;
       isChanged ||= isRemoved;
       const listRead = { at: startedAt, unreadable, isCut };

@@ -1,3 +1,4 @@
+import browser from '../browser/browser.ts';
 import type { CodeGeneration } from '../queue/codes.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyLookUp, applyProbe } from '../queue/probe.ts';
@@ -14,16 +15,8 @@ import type { Store } from '../storage/store.ts';
  */
 const BACKSTOP_MS = 30_000;
 
-/** Time at which the background worker must run again. */
-export interface Wake {
-  /**
-   * Time of the next run, in milliseconds since the epoch. Null if the next run starts only when the browser is back
-   * online.
-   */
-  at: number | null;
-  /** True if the background worker must also run as soon as the browser is back online. */
-  whenOnline: boolean;
-}
+/** Delay after which the background worker checks again whether the browser is online. */
+const NETWORK_CHECK_MS = 30_000;
 
 /** Server to call. Its address and API key were read in one transaction, so they belong together. */
 export interface Target extends Destination {
@@ -47,7 +40,8 @@ export interface RunnerDependencies {
    * Reports requests that have finished or need the user's attention. The queue runner does not wait for this call.
    */
   onFinished: (finished: Finished) => void;
-  wake: (wake: Wake) => Promise<void>;
+  /** Runs the queues again at a time, in milliseconds since the epoch. */
+  wake: (at: number) => Promise<void>;
   sleep: () => Promise<void>;
 }
 
@@ -67,10 +61,8 @@ export class QueueRunner {
   readonly #loops = new Map<string, Loop>();
   /** Last work of each connection that calls its server. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  /**
-   * Time at which each waiting queue must be checked again. Null if the queue waits until the browser is back online.
-   */
-  readonly #due = new Map<string, number | null>();
+  /** Time at which each waiting queue must be checked again. */
+  readonly #due = new Map<string, number>();
   /** Time at which to read the queues again after a failed read. Null if the last read succeeded. */
   #retryAt: number | null = null;
   #wasOffline = false;
@@ -117,8 +109,8 @@ export class QueueRunner {
   }
 
   /**
-   * Ends retry delays if the browser was offline and is now online. This state is polled, because Chromium sends no
-   * `online` event to the background worker.
+   * Ends retry delays if the browser was offline and is now online. Chromium sends no `online` event to the background
+   * worker.
    */
   async #noticeNetwork(): Promise<void> {
     const online = this.#dependencies.online();
@@ -167,7 +159,7 @@ export class QueueRunner {
     const around = { online: online(), isPermitted: await permitted(queue.connection) };
     const step = nextStep(queue, clock(), around);
     if (step.kind === 'idle' || step.kind === 'paused' || step.kind === 'blocked') return this.#wait(id);
-    if (step.kind === 'wait') return this.#wait(id, step.until);
+    if (step.kind === 'wait') return this.#wait(id, step.until ?? clock() + NETWORK_CHECK_MS);
     await this.#setBackstop(id);
     await this.takeTurn(id, () => this.#perform(queue.connection, around));
     return true;
@@ -242,7 +234,7 @@ export class QueueRunner {
   }
 
   /** Records when a queue must be checked again. If `until` is undefined, the queue waits for an event. */
-  #wait(id: string, until?: number | null): false {
+  #wait(id: string, until?: number): false {
     if (until === undefined) this.#due.delete(id);
     else this.#due.set(id, until);
     return false;
@@ -256,10 +248,7 @@ export class QueueRunner {
 
   #setAlarm(): Promise<void> {
     const times = [...this.#due.values(), ...(this.#retryAt === null ? [] : [this.#retryAt])];
-    if (times.length === 0) return this.#dependencies.sleep();
-    const known = times.filter((at) => at !== null);
-    const at = known.length === 0 ? null : Math.min(...known);
-    return this.#dependencies.wake({ at, whenOnline: known.length < times.length });
+    return times.length === 0 ? this.#dependencies.sleep() : this.#dependencies.wake(Math.min(...times));
   }
 }
 
@@ -277,4 +266,36 @@ function applyStep(queue: Queue, step: Step, now: number, { randomBytes }: CodeG
     default:
       return queue;
   }
+}
+
+const ALARM = 'queue';
+/** Minimum alarm delay that all supported browsers accept. */
+const MIN_ALARM_MS = 30_000;
+/**
+ * Maximum time between two alarms while a queue is waiting. It limits how late a queue resumes if the user sets the
+ * computer's clock back.
+ */
+const MAX_SLEEP_MS = 5 * 60_000;
+/** Maximum delay that `setTimeout` supports (a signed 32-bit integer). The browser alarm covers longer waits. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Returns functions that call `run` at a time, or no longer. They use a timer, and a browser alarm as a backup, because a
+ * timer ends when the browser stops the background worker.
+ */
+export function createAlarm(run: () => void): Pick<RunnerDependencies, 'wake' | 'sleep'> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    wake: async (at) => {
+      clearTimeout(timer);
+      const delay = Math.max(0, at - Date.now());
+      timer = setTimeout(run, Math.min(delay, MAX_TIMER_MS));
+      const alarmIn = Math.min(MAX_SLEEP_MS, Math.max(MIN_ALARM_MS, delay));
+      await browser.alarms.create(ALARM, { delayInMinutes: alarmIn / 60_000, periodInMinutes: MAX_SLEEP_MS / 60_000 });
+    },
+    sleep: async () => {
+      clearTimeout(timer);
+      await browser.alarms.clear(ALARM);
+    },
+  };
 }

@@ -177,7 +177,7 @@ async function askPrivately(deps: Pick<PageDeps, 'ask' | 'now'>, order: ShortenP
     if (!reply.ok) return { ...order, state: 'refused', code: reply.code };
     return { ...order, prepared: preparedIn(reply.value), state: 'finished', result: reply.value };
   } catch {
-    return { ...order, ...(prepared && { prepared: { ...prepared, sentAt: deps.now() } }), state: 'lost' };
+    return { ...order, ...(prepared && { prepared: { ...prepared, wasSent: true as const } }), state: 'lost' };
   }
 }
 

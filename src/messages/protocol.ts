@@ -133,8 +133,8 @@ export interface PrivateRequest {
   /** Address of the server, and last characters of the API key, for which the request was prepared. */
   baseUrl: string;
   lastFour: string;
-  /** Time of the last send. Absent if the request was not sent before. */
-  sentAt?: number;
+  /** True if the request may have been sent before. */
+  wasSent?: true;
 }
 
 /** Link that already exists for a URL from a private window, or the request to send. */

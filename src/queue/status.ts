@@ -45,7 +45,8 @@ interface Wait {
 export function requestStatuses(queue: Queue, now: number, online: boolean): Map<string, RequestStatus> {
   const step = nextStep(queue, now, { online });
   const due = pendingRequests(queue.requests).filter((request) => isDue(request, now));
-  const next = new Set(selectBatch(due, queue.connection).map(({ id }) => id));
+  const isSending = queue.requests.some(({ state }) => state === 'sending');
+  const next = new Set(isSending ? [] : selectBatch(due, queue.connection).map(({ id }) => id));
   const ownWait = step.kind !== 'blocked' && step.kind !== 'paused' && !(step.kind === 'wait' && step.until === null);
   return new Map(
     queue.requests.map((request) => {
@@ -99,10 +100,12 @@ function statusOf(request: Request, wait: Wait): RequestStatus {
 function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   if (step.kind === 'blocked') return { reason: step.reason, at: null };
   if (step.kind === 'paused') return { reason: 'paused', at: null };
-  if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
+  if (step.kind !== 'wait' || step.reason === 'delayed' || step.reason === 'throttle') {
+    // Only the next requests wait for the rate limit. All others wait for their turn.
+    if (!next) return { reason: 'queued', at: null };
+    return { reason: 'throttle', at: step.kind === 'wait' && step.reason === 'throttle' ? step.until : null };
+  }
   const { reason, until } = step;
-  // Only the next request waits for the rate limit. All other requests wait for their turn.
-  if (reason === 'throttle' && !next) return { reason: 'queued', at: null };
   const guessed = state.wait !== null && state.wait.until === until && !state.wait.named;
   return { reason, at: until, ...(guessed ? { guessed } : {}) };
 }
@@ -136,22 +139,11 @@ export interface ListedRequest {
 export function listRequests({ queues }: VisibleQueues, now: number, online: boolean): ListedRequest[] {
   return queues.flatMap((queue) => {
     const statuses = requestStatuses(queue, now, online);
-    const next = nextOf(queue.requests, statuses);
     return queue.requests.map((request) => {
       const status = statuses.get(request.id) as RequestStatus;
-      const visible = request === next ? ({ ...status, reason: 'throttle' } as RequestStatus) : status;
-      return { request, status: visible, connection: queue.connection };
+      return { request, status, connection: queue.connection };
     });
   });
-}
-
-/** Returns the queued request that will be sent next, or undefined while a request is being sent. */
-function nextOf(requests: Request[], statuses: Map<string, RequestStatus>): Request | undefined {
-  const isQueued = ({ id }: Request) => {
-    const status = statuses.get(id);
-    return status !== undefined && 'reason' in status && status.reason === 'queued';
-  };
-  return requests.some(({ state }) => state === 'sending') ? undefined : requests.find(isQueued);
 }
 
 /** Status of a connection. The message key in `_locales` is `connection_<status>`. */

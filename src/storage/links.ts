@@ -136,11 +136,6 @@ export interface Seen {
    * list.
    */
   startedAt: number;
-  /**
-   * Creation time of the oldest link that was read, according to the service's clock. Null if the whole list was
-   * read. `Infinity` if links were deleted during the sync, so that no link counts as missing.
-   */
-  oldest: number | null;
 }
 
 /** Stores one page of a server's list. Returns true if a stored link changed. */
@@ -253,9 +248,6 @@ async function mergeOne(
 }
 
 /** True if the service's list should contain the link but does not. */
-function isMissing(link: Link, connection: Connection, { keys, startedAt, oldest }: Seen): boolean {
-  if (keys.has(linkKey(connection, link))) return false;
-  const { elsewhere, createdAt } = link;
-  if (oldest !== null) return elsewhere === true && createdAt > oldest;
-  return elsewhere === true || createdAt < startedAt;
+function isMissing(link: Link, connection: Connection, { keys, startedAt }: Seen): boolean {
+  return !keys.has(linkKey(connection, link)) && (link.elsewhere === true || link.createdAt < startedAt);
 }

@@ -1,4 +1,3 @@
-import { isLoopback } from '@terse/contract/addresses';
 import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
 import type { ConnectionReport, Message, RefusalCode, Reply, ServerSettings } from '../../messages/protocol.ts';
 import { isSameHost } from '../../queue/accept.ts';
@@ -151,14 +150,12 @@ function refusalOf(all: AllQueues, draft: Save, found: Found): RefusalCode | nul
   const named = namedBy(all, draft);
   const before = named ?? twinOf(all, found);
   // Refuses a second connection to the same service with the same API key. Otherwise, each connection would use the
-  // key's full daily quota. A service can have several addresses, so the base addresses of its short URLs are compared
-  // too.
-  const shortBaseUrl = probe.reached ? probe.service?.shortBaseUrl : undefined;
+  // key's full daily quota.
   const isTaken = all.queues.some(
     (queue) =>
       queue !== before &&
       all.apiKeys.get(queue.connection.id) === apiKey &&
-      isSameService(queue.connection, baseUrl, shortBaseUrl),
+      isSameHost(new URL(baseUrl), new URL(queue.connection.baseUrl)),
   );
   if (isTaken && !isLogin(all, before, found)) return 'already_connected';
   // The stored API key was read before the network request. In the meantime, another page may have changed the key.
@@ -193,18 +190,6 @@ function newConnection(id: string, { queues }: AllQueues): Connection {
     // does not change.
     preferredAt: Math.min(1, ...queues.map(({ connection }) => connection.preferredAt - 1)),
   };
-}
-
-/**
- * True if both addresses lead to the same service: they have the same origin, both are loopback addresses with the
- * same port, or both servers use the same base address for short URLs.
- */
-function isSameService({ baseUrl, service }: Connection, other: string, shortBaseUrl: string | undefined): boolean {
-  const [one, two] = [new URL(baseUrl), new URL(other)];
-  const isSameComputer = isLoopback(two.hostname) && isSameHost(one, two);
-  return (
-    one.origin === two.origin || isSameComputer || (!!service?.shortBaseUrl && service.shortBaseUrl === shortBaseUrl)
-  );
 }
 
 /** True if the user had chosen the kind of server and now wants the extension to detect it. */

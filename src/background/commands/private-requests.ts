@@ -8,11 +8,11 @@ import type {
 } from '../../messages/protocol.ts';
 import { acceptRequests } from '../../queue/accept.ts';
 import type { CodeGeneration } from '../../queue/codes.ts';
-import { remaining } from '../../queue/limits.ts';
-import { isLocalService } from '../../queue/next-step.ts';
-import { applyResult, codeTaken, linkOf } from '../../queue/result.ts';
-import { freeze, newLinkOf, postOf, startSend } from '../../queue/sending.ts';
+import { nextStep, type Surroundings } from '../../queue/next-step.ts';
+import { applyResult, unblock } from '../../queue/result.ts';
+import { freeze, postOf, startSend } from '../../queue/sending.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
+import { endGuessedDelay } from '../../queue/user-actions.ts';
 import { needsLookUp } from '../../servers/capabilities.ts';
 import type { RunnerDependencies, Target } from '../queue-runner.ts';
 import { prepare } from './shorten-command.ts';
@@ -20,11 +20,8 @@ import { prepare } from './shorten-command.ts';
 /** Maximum time that a request waits until the limits of its server allow it. */
 const MAX_WAIT_MS = 10_000;
 
-/** Time after a send in which a server that must be asked for the link may still be creating it. */
-const SETTLED_AFTER_MS = 15_000;
-
 export interface PrivateDependencies
-  extends Pick<RunnerDependencies, 'store' | 'random' | 'newId' | 'online' | 'permitted' | 'send' | 'lookUp'> {
+  extends Pick<RunnerDependencies, 'store' | 'random' | 'newId' | 'online' | 'permitted' | 'send'> {
   generation: CodeGeneration;
   waitForFirstSync: (connection: Connection) => Promise<void>;
   /** Runs work while the queue of the connection sends nothing. */
@@ -101,8 +98,6 @@ export class PrivateRequests {
 
   async #send(prepared: PrivateRequest): Promise<Answer> {
     const { store, random, send, newId } = this.#dependencies;
-    const known = await this.#lookUp(prepared);
-    if (known) return known;
     const started = await this.#start(prepared);
     if (!('target' in started)) return started;
     const { target, copy } = started;
@@ -120,28 +115,27 @@ export class PrivateRequests {
     const applied = await storing.catch(() => null);
     // The connection may have been removed, or the database closed, in the meantime. The user still gets the result.
     const { links, queue } = applied ?? apply(copy, target.now);
-    return links[0] ? done({ link: links[0], isNew: true }) : failed(queue.requests[0], prepared, target.now);
+    return links[0] ? done({ link: links[0], isNew: true }) : failed(queue, prepared);
   }
 
   /** Waits until the limits allow the request, and counts its send against them on disk. */
   async #start(prepared: PrivateRequest): Promise<Started | Answer> {
     const { store, wait, online, permitted, generation } = this.#dependencies;
-    const { request, sentAt } = prepared;
-    const isLocal = isLocalService(prepared);
+    const { connectionId } = prepared.request;
     for (let leftMs = MAX_WAIT_MS; ; ) {
-      const queue = await store.queue(request.connectionId);
+      const queue = await store.queue(connectionId);
       if (!queue) return refuse('no_connection');
-      if (!(await permitted(queue.connection))) return refuse('no_permission');
-      if (!online() && !isLocal) return refuse('offline');
+      const around = { online: online(), isPermitted: await permitted(queue.connection) };
       // The user may have changed the connection or paused the queue during the wait.
-      const started = await store.update<Started | Answer | number>(request.connectionId, (queue, { now, apiKey }) => {
+      const started = await store.update<Started | Answer | number>(connectionId, (queue, { now, apiKey }) => {
         const { connection } = queue;
-        if (!isSameServer(connection, prepared))
-          return { queue, result: sentAt === undefined ? refuse('try_later') : LOST };
-        const obstacle = obstacleOf(queue, now, leftMs, prepared);
-        if (obstacle !== 0) return { queue, result: obstacle };
-        const waiting = { ...queue, requests: [{ ...request, state: 'waiting' as const }] };
-        const copy = startSend(waiting, [request.id], generation.randomBytes, now);
+        const isSame = connection.baseUrl === prepared.baseUrl && connection.lastFour === prepared.lastFour;
+        if (!isSame) return { queue, result: prepared.wasSent ? LOST : refuse('try_later') };
+        const request: Request = { ...prepared.request, state: 'waiting', retryAt: null, lookUpDue: false };
+        const alone = { ...queue, requests: [request] };
+        const obstacle = obstacleOf(alone, now, around, leftMs, prepared);
+        if (obstacle !== null) return { queue, result: obstacle };
+        const copy = startSend(alone, [request.id], generation.randomBytes, now);
         const target = { baseUrl: connection.baseUrl, apiKey, connection, now };
         return { queue: { ...queue, state: copy.state, limits: copy.limits }, result: { target, copy } };
       });
@@ -149,33 +143,6 @@ export class PrivateRequests {
       leftMs -= started;
       await wait(started);
     }
-  }
-
-  /**
-   * Asks the server for the link of a request that was sent before, if the server requires this before another send.
-   * Returns null if the request must be sent.
-   */
-  async #lookUp(prepared: PrivateRequest): Promise<Answer | null> {
-    const { store, wait, permitted, lookUp } = this.#dependencies;
-    const { request, sentAt } = prepared;
-    const { connectionId } = request;
-    if (sentAt === undefined) return null;
-    const start = () =>
-      store.update(connectionId, (queue, { now, apiKey }) => {
-        const { connection } = queue;
-        return { queue, result: { baseUrl: connection.baseUrl, apiKey, connection, now } };
-      });
-    const before = await start();
-    if (!before || !needsLookUp(before.connection)) return null;
-    // If the clock was set back, the last send seems to be in the future.
-    await wait(Math.max(0, Math.min(sentAt, before.now) + SETTLED_AFTER_MS - before.now));
-    const target = await start();
-    if (!target || !isSameServer(target.connection, prepared)) return null;
-    if (!(await permitted(target.connection))) return refuse('no_permission');
-    const answer = await lookUp(target, newLinkOf(request, target.connection));
-    if (answer.state === 'absent') return null;
-    if (answer.state === 'found') return done({ link: linkOf(request, answer.shortUrl, target.now, 0), isNew: true });
-    return failed(answer.state === 'taken' ? codeTaken(request) : undefined, prepared, target.now);
   }
 }
 
@@ -190,46 +157,48 @@ function done<T>(value: T): Reply<T> {
   return { ok: true, value };
 }
 
-/** True if a connection still has the address and the API key that it had when a request was prepared. */
-function isSameServer(connection: Connection, { baseUrl, lastFour }: PrivateRequest): boolean {
-  return connection.baseUrl === baseUrl && connection.lastFour === lastFour;
-}
-
 /** Returns the reason why a request created no link. The request does not wait, so a wait needs other words. */
-function failed(request: Request | undefined, prepared: PrivateRequest, now: number): Answer {
+function failed({ connection, requests: [request] }: Queue, prepared: PrivateRequest): Answer {
   const problem = request?.problem ?? { code: 'no_answer' as const, message: '' };
   if (problem.code === 'quota_exceeded') return refuse('quota_used');
   if (problem.code === 'throttled' || problem.code === 'busy') return refuse('try_later');
-  const again = { ...prepared, sentAt: now, ...(request && { request }) };
+  const isUnsafe = request?.state === 'unknown' && needsLookUp(connection);
   // The server knows the key of a request that it refused, so another attempt needs a new request.
-  return done({ problem, isUncertain: request?.state === 'uncertain', ...(request?.state !== 'failed' && { again }) });
+  const again = request?.state !== 'failed' && { ...prepared, ...(request && { request }), wasSent: true as const };
+  return done({ problem, isUncertain: isUnsafe || request?.state === 'uncertain', ...(again && { again }) });
 }
 
 /**
- * Returns the time that the limits require before a send, or the reason why a connection's queue prevents it.
- *
- * @param maxWaitMs maximum time that the request may wait
+ * Returns the time until the limits allow a send, or the reason why the queue of a private request prevents it. A delay
+ * that the extension only guessed does not prevent a send that the user asks for.
  */
 function obstacleOf(
-  { state, limits }: Queue,
+  queue: Queue,
   now: number,
+  around: Surroundings,
   maxWaitMs: number,
   prepared: PrivateRequest,
-): number | Answer {
-  const { blocked, paused, wait, lastEndedAt } = state;
-  if (blocked === 'permission') return refuse('no_permission');
-  if (blocked === 'key_missing') return refuse('invalid_key');
-  if (blocked)
-    return done({
-      problem: { code: blocked, message: '' },
-      isUncertain: false,
-      ...(prepared.sentAt !== undefined && { again: prepared }),
-    });
-  if (paused) return refuse('paused');
-  if (remaining(limits, now) <= 0) return refuse('quota_used');
-  // A delay that the extension only guessed does not prevent a send that the user asks for.
-  const isOrdered = wait && (wait.named || wait.reason === 'quota' || wait.reason === 'throttle');
-  const gapEndsAt = lastEndedAt === null ? 0 : lastEndedAt + limits.gapMs;
-  const ms = Math.max(gapEndsAt - now, isOrdered ? wait.until - now : 0, 0);
-  return ms <= maxWaitMs ? ms : refuse(wait?.reason === 'quota' ? 'quota_used' : 'try_later');
+): number | Answer | null {
+  const state = unblock(endGuessedDelay(queue).state, 'permission_granted');
+  const step = nextStep({ ...queue, state }, now, around);
+  switch (step.kind) {
+    case 'block':
+      return refuse('no_permission');
+    case 'paused':
+      return refuse('paused');
+    case 'blocked': {
+      if (step.reason === 'permission') return refuse('no_permission');
+      if (step.reason === 'key_missing') return refuse('invalid_key');
+      const problem = { code: step.reason, message: '' };
+      return done({ problem, isUncertain: false, ...(prepared.wasSent && { again: prepared }) });
+    }
+    case 'wait': {
+      if (step.reason === 'offline') return refuse('offline');
+      const ms = (step.until ?? now) - now;
+      if (step.reason !== 'quota' && ms <= maxWaitMs) return ms;
+      return refuse(step.reason === 'quota' ? 'quota_used' : 'try_later');
+    }
+    default:
+      return null;
+  }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Alarm } from '../../../src/background/alarm.ts';
+import { createAlarm } from '../../../src/background/queue-runner.ts';
 import { at, HOUR, MINUTE } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -7,15 +7,13 @@ import { browser } from '../support/fake-browser.ts';
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const run = vi.fn();
-let online: boolean;
-let alarm: Alarm;
+let alarm: ReturnType<typeof createAlarm>;
 
 beforeEach(() => {
   freshDisk();
   vi.useFakeTimers({ now: at() });
   run.mockClear();
-  online = true;
-  alarm = new Alarm(run, () => online);
+  alarm = createAlarm(run);
 });
 afterEach(async () => {
   await alarm.sleep();
@@ -23,8 +21,7 @@ afterEach(async () => {
 });
 
 const alarmIn = () => (browser.alarms.create.mock.lastCall?.[1].delayInMinutes ?? 0) * MINUTE;
-const wakeIn = (ms: number | null, whenOnline = false) =>
-  alarm.wake({ at: ms === null ? null : Date.now() + ms, whenOnline }, Date.now());
+const wakeIn = (ms: number) => alarm.wake(Date.now() + ms);
 
 describe('wake-ups', () => {
   test('use a timer to the millisecond, and an alarm after the minimum delay of browsers', async () => {
@@ -60,7 +57,7 @@ describe('wake-ups', () => {
   });
 
   test('are removed if nothing is due', async () => {
-    await wakeIn(700, true);
+    await wakeIn(700);
     await alarm.sleep();
     vi.advanceTimersByTime(60_000);
     expect(run).not.toHaveBeenCalled();
@@ -69,10 +66,10 @@ describe('wake-ups', () => {
 
   test("after a computer's sleep wait only for the remaining time", async () => {
     const due = Date.now() + 3_600_000;
-    await alarm.wake({ at: due, whenOnline: false }, Date.now());
+    await alarm.wake(due);
     // A computer's sleep stops its timers, but the wall clock continues.
     vi.setSystemTime(due - 40_000);
-    await alarm.wake({ at: due, whenOnline: false }, Date.now());
+    await alarm.wake(due);
     expect(alarmIn()).toBe(40_000);
     vi.advanceTimersByTime(40_000);
     expect(run).toHaveBeenCalledTimes(1);
@@ -84,17 +81,14 @@ describe('if the clock is set back while the worker sleeps', () => {
     let isAwake = true;
     const woken = vi.fn();
     // The browser wakes a background worker by its alarm after the delay, or at its wall clock time.
-    const sleeper = new Alarm(
-      () => isAwake && run(),
-      () => online,
-    );
+    const sleeper = createAlarm(() => isAwake && run());
     browser.alarms.create.mockImplementation(async (_name, info: { when?: number; delayInMinutes?: number }) => {
       const timer = setInterval(
         () => Date.now() >= (info.when ?? 0) && woken(clearInterval(timer)),
         1_000 * 60 * (info.delayInMinutes ?? 1 / 60),
       );
     });
-    await sleeper.wake({ at: Date.now() + ms, whenOnline: false }, Date.now());
+    await sleeper.wake(Date.now() + ms);
     isAwake = false;
     vi.setSystemTime(Date.now() - 2 * HOUR);
     vi.advanceTimersByTime(5 * MINUTE);
@@ -105,30 +99,5 @@ describe('if the clock is set back while the worker sleeps', () => {
   test('the worker wakes repeatedly while a request waits', async () => {
     await wakeIn(24 * HOUR);
     expect(browser.alarms.create).toHaveBeenCalledExactlyOnceWith('queue', { delayInMinutes: 5, periodInMinutes: 5 });
-  });
-});
-
-describe('without a network', () => {
-  beforeEach(async () => {
-    online = false;
-    await wakeIn(null, true);
-  });
-
-  test('the background checks the network every two seconds while it is awake', () => {
-    vi.advanceTimersByTime(60_000);
-    expect(run).not.toHaveBeenCalled();
-    online = true;
-    vi.advanceTimersByTime(2_000);
-    expect(run).toHaveBeenCalledTimes(1);
-  });
-
-  test('the alarm wakes a sleeping background as soon as browsers allow', () => {
-    expect(alarmIn()).toBe(30_000);
-  });
-
-  test('work that does not need the network keeps its time', async () => {
-    await wakeIn(5_000, true);
-    vi.advanceTimersByTime(5_000);
-    expect(run).toHaveBeenCalledTimes(1);
   });
 });

@@ -131,7 +131,7 @@ describe('a hostile service', () => {
     expect(asked.length).toBeLessThan(5);
   });
 
-  test('with an endless list is read up to a limit, and nothing beyond it is deleted', async () => {
+  test('with an endless list is read up to a limit, and nothing is deleted', async () => {
     const older = aLink('c/older', { shortCode: 'older', elsewhere: true, createdAt: 1 });
     await addLinks(worker.store, [older]);
     const write = vi.spyOn(worker.store, 'writeLinks');
@@ -145,7 +145,7 @@ describe('a hostile service', () => {
     );
     expect(result).toMatchObject({ isCut: true });
     expect(asked).toHaveLength(MAX_LINKS / 1_000);
-    expect([codes, isOldKept]).toEqual([['older'], false]);
+    expect([codes, isOldKept]).toEqual([['older'], true]);
   });
 
   test('with endless empty pages is not read to the end', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { PrivateCommand, PrivateRequest } from '../../../src/messages/protocol.ts';
+import type { PrivateCommand } from '../../../src/messages/protocol.ts';
 import type { Connection, Queue } from '../../../src/queue/types.ts';
 import { setPaused } from '../../../src/queue/user-actions.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
@@ -12,7 +12,7 @@ import { answeredBy, connected, FULL, lost, NOW, refusedAs, SPEC_ONLY, type Test
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const URL = 'https://hidden.example/page';
-/** A server that recognizes repeated requests only by their short code, after a look-up. */
+/** A server on which a repeated request may create a second link, unless the first link is looked for. */
 const KUTT: Connection = { ...FULL, kind: 'kutt' };
 let worker: TestWorker;
 
@@ -26,13 +26,6 @@ const commandOf = (part: Partial<PrivateCommand> = {}): PrivateCommand => ({
   ...part,
 });
 const shorten = (part?: Partial<PrivateCommand>) => worker.privateRequests.shorten(commandOf(part));
-async function prepare(): Promise<PrivateRequest> {
-  const reply = await worker.privateRequests.prepare(commandOf());
-  if (!reply.ok || 'link' in reply.value) throw new Error('The request cannot be sent.');
-  return reply.value;
-}
-/** Sends a request that has already been sent once without a reply. */
-const again = async () => worker.privateRequests.send({ ...(await prepare()), sentAt: worker.now });
 /** Sends a request whose answer is lost, changes something, and presses "Try again". */
 async function repeatAfter(change: () => unknown) {
   const answered = worker.send;
@@ -231,37 +224,13 @@ describe('a failed request from a private window', () => {
     expect((await worker.queue()).state.suspects).toEqual(['earlier']);
   });
 
-  test('is looked up soon although the clock was set back since its send', async () => {
-    await worker.connect(KUTT);
-    await worker.privateRequests.send({ ...(await prepare()), sentAt: NOW + 365 * 24 * 3_600_000 });
-    expect(worker.now).toBe(NOW + 15_000);
-  });
-
-  test('is not looked up without access to the server', async () => {
-    await worker.connect(KUTT);
-    worker.permitted = async () => false;
-    expect(await again()).toEqual({ ok: false, code: 'no_permission' });
-    expect(worker.lookedUp).toEqual([]);
-  });
-
-  test('is uncertain if the server recognizes no repeated request', async () => {
-    await worker.connect(SPEC_ONLY);
+  test.each([
+    ['recognizes no repeated request', SPEC_ONLY],
+    ['must be asked before a request is repeated', KUTT],
+  ])('is uncertain if the server %s', async (_what, connection) => {
+    await worker.connect(connection);
     worker.send = async (attempt) => lost(attempt);
     expect(await shorten()).toMatchObject({ value: { isUncertain: true } });
-  });
-
-  test.each([
-    ['found', { shortUrl: 'https://s.example/found' }, { link: { shortUrl: 'https://s.example/found' } }, 0],
-    ['taken', {}, { problem: { code: 'generated_code_taken' } }, 0],
-    ['unknown', {}, { problem: { code: 'no_answer' } }, 0],
-    ['absent', {}, { isNew: true }, 1],
-  ])('is first looked up by its code if the server must be asked: %s', async (state, part, value, sends) => {
-    await worker.connect(KUTT);
-    worker.lookUp = () => ({ state, ...part }) as never;
-    expect(await again()).toMatchObject({ value });
-    expect(worker.lookedUp).toHaveLength(1);
-    expect(worker.now).toBe(NOW + 15_000);
-    expect(worker.sent).toHaveLength(sends);
   });
 
   test.each([

@@ -32,7 +32,7 @@ describe('sending', () => {
     await worker.accept('request-a', 'request-b');
     await worker.runner.run();
     expect(await worker.links()).toEqual(['request-a']);
-    expect(worker.wakes.at(-1)).toEqual({ at: NOW + 1_000, whenOnline: false });
+    expect(worker.wakes.at(-1)).toBe(NOW + 1_000);
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-a', 'request-b']);
     expect(await worker.requests()).toEqual([]);
@@ -91,7 +91,7 @@ describe('several queues', () => {
     await vi.waitFor(async () => expect(await worker.links()).toEqual(['request-b']));
     await worker.shorten({ id: 'request-c' }, { connectionId: 'other' });
     void worker.runner.run();
-    await vi.waitFor(() => expect(worker.wakes.at(-1)?.at).toBe(NOW + 1_000));
+    await vi.waitFor(() => expect(worker.wakes.at(-1)).toBe(NOW + 1_000));
     answer.resolve(created(['request-a']));
     await first;
     expect(await worker.links()).toEqual(['request-a', 'request-b']);
@@ -239,7 +239,7 @@ describe('without a network', () => {
     await worker.accept('request-a');
     await worker.runner.run();
     expect(worker.sent).toEqual([]);
-    expect(worker.wakes.at(-1)).toEqual({ at: null, whenOnline: true });
+    expect(worker.wakes.at(-1)).toBe(worker.now + 30_000);
     worker.online = true;
     await worker.runner.run();
     expect(await worker.links()).toEqual(['request-a']);

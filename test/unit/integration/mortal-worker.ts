@@ -1,7 +1,7 @@
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { probeConnection } from '../../../src/background/probe-connection.ts';
 import type { Target } from '../../../src/background/queue-runner.ts';
-import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
+import { QueueRunner } from '../../../src/background/queue-runner.ts';
 import { randomBytes } from '../../../src/queue/codes.ts';
 import type { Queue } from '../../../src/queue/types.ts';
 import { findLink, openServer, sendAttempt } from '../../../src/servers/call-server.ts';
@@ -87,7 +87,7 @@ export class MortalWorker {
   readonly store: Store;
   readonly died: Promise<'died'>;
   /** Time at which the background worker has asked for an alarm, by the computer's clock. Null without an alarm. */
-  wake: Wake | null = null;
+  wake: number | null = null;
   readonly #runner: QueueRunner;
   readonly #mortality: Mortality;
   readonly #clock: () => number;
@@ -114,8 +114,8 @@ export class MortalWorker {
       send: (target, post) => mortality.through(() => sendAttempt(this.#serverOf(target), post)),
       probe: (target) => mortality.through(() => probeConnection(fetch, target, target.now)),
       lookUp: (target, link) => mortality.through(() => findLink(this.#serverOf(target), link)),
-      wake: async (wake) => {
-        this.wake = wake;
+      wake: async (at) => {
+        this.wake = at;
       },
       sleep: async () => {
         this.wake = null;
@@ -143,7 +143,7 @@ export class MortalWorker {
 
   /** Milliseconds until the alarm of this background worker. Null without an alarm. */
   get dueIn(): number | null {
-    return this.wake?.at == null ? null : Math.max(0, this.wake.at - this.#clock());
+    return this.wake === null ? null : Math.max(0, this.wake - this.#clock());
   }
 
   #serverOf({ connection, apiKey, now }: Target) {

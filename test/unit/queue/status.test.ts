@@ -39,7 +39,7 @@ describe('a request', () => {
   });
 
   test('that waits shows the reason, and the end of the wait if known', () => {
-    expect(statusOf(waiting)).toEqual({ kind: 'waiting', reason: 'queued', at: null });
+    expect(statusOf(waiting)).toEqual({ kind: 'waiting', reason: 'throttle', at: null });
     expect(statusOf(waiting, {}, false)).toEqual({ kind: 'waiting', reason: 'offline', at: null });
     expect(statusOf(waiting, { state: { wait: guess() } })).toEqual({
       kind: 'waiting',
@@ -92,7 +92,7 @@ describe('a request', () => {
   });
 
   test('that is unanswered shows the reason for its delay', () => {
-    expect(statuses(unanswered()).get('a')).toEqual({ kind: 'unknown', reason: 'queued', at: null });
+    expect(statuses(unanswered()).get('a')).toEqual({ kind: 'unknown', reason: 'throttle', at: null });
     expect(statuses(unanswered(), false).get('a')).toMatchObject({ kind: 'unknown', reason: 'offline' });
     expect(statuses(unanswered({}, { state: { wait: guess() } })).get('a')).toMatchObject({
       kind: 'unknown',
@@ -105,9 +105,9 @@ describe('a request', () => {
     const parked = { reason: 'delayed', at: NOW + MINUTE, guessed: true };
     const queue = unanswered({ retryAt: NOW + MINUTE }, {}, aRequest('b'));
     expect(statuses(queue).get('a')).toEqual({ kind: 'unknown', ...parked });
-    expect(statuses(queue).get('b')).toEqual({ kind: 'waiting', reason: 'queued', at: null });
+    expect(statuses(queue).get('b')).toEqual({ kind: 'waiting', reason: 'throttle', at: null });
     const over = unanswered({ retryAt: NOW });
-    expect(statuses(over).get('a')).toEqual({ kind: 'unknown', reason: 'queued', at: null });
+    expect(statuses(over).get('a')).toEqual({ kind: 'unknown', reason: 'throttle', at: null });
     const refused = aRequest('a', { attempts: 1, retryAt: NOW + MINUTE });
     expect(statusOf(refused)).toEqual({ kind: 'waiting', ...parked });
   });

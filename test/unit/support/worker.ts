@@ -1,6 +1,6 @@
 import { PrivateRequests } from '../../../src/background/commands/private-requests.ts';
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
-import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
+import { QueueRunner } from '../../../src/background/queue-runner.ts';
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import type { Finished } from '../../../src/queue/result.ts';
@@ -37,7 +37,7 @@ export class TestWorker {
   readonly privateRequests: PrivateRequests;
   readonly sent: (CreateRequest & Destination)[] = [];
   readonly probed: string[] = [];
-  readonly wakes: Wake[] = [];
+  readonly wakes: number[] = [];
   readonly completed: Finished[] = [];
   slept = 0;
   /**
@@ -45,7 +45,7 @@ export class TestWorker {
    * queues.
    */
   sendsAtOnce = false;
-  wake = async (wake: Wake) => void this.wakes.push(wake);
+  wake = async (at: number) => void this.wakes.push(at);
   /** Called while the background worker clears its alarm. Tests replace this function to make clearing slow. */
   whileSleeping = async () => {};
   /** Called while a request from a private window waits. */
@@ -99,7 +99,7 @@ export class TestWorker {
         this.probed.push(baseUrl);
         return this.probe(baseUrl, apiKey);
       },
-      wake: (wake) => this.wake(wake),
+      wake: (at) => this.wake(at),
       sleep: async () => {
         this.slept += 1;
         await this.whileSleeping();
@@ -131,7 +131,7 @@ export class TestWorker {
     for (let runs = 0; runs < 60; runs += 1) {
       const { slept } = this;
       await this.runner.run();
-      const at = this.wakes.at(-1)?.at;
+      const at = this.wakes.at(-1);
       if (this.slept > slept || at == null) return;
       this.now = Math.max(this.now, at);
     }
