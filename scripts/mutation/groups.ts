@@ -36,7 +36,11 @@ export const GROUPS: Record<string, Group> = {
     ],
   },
   clicks: {
-    mutate: ['backend/src/clicks/*.ts', 'backend/src/domain/analytics/*.ts', 'backend/src/store/sql/click-queries.ts'],
+    mutate: [
+      'backend/src/clicks/*.ts',
+      'backend/src/domain/analytics/*.ts',
+      'backend/src/store/sql/{click-queries,count-clicks}.ts',
+    ],
     tests: [
       `${BACKEND}/domain/clicks.test.ts`,
       `${BACKEND}/clicks/{visitors,write-clicks}.test.ts`,

@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 500;
 export const MAX_CLICKS_IN_MEMORY = 50_000;
 
 /** Maximum number of clicks that are stored with one transaction. Long transactions would block other writers. */
-const MAX_CLICKS_PER_BATCH = 1000;
+const MAX_CLICKS_PER_BATCH = 100;
 
 /** Delay in milliseconds before clicks are sent to an unreachable database again. */
 const RETRY_DELAY_MS = 250;

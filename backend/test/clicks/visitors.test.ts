@@ -103,7 +103,7 @@ describe('visitors', () => {
     clock.now += 12 * HOUR;
     await one.clicks.runMaintenance();
     expect(await rows('SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors')).toEqual([{ day: DAY + 1 }]);
-    expect(await rows('SELECT visitor FROM waiting_clicks')).toEqual([{ visitor: null }]);
+    expect(await rows('SELECT visitors FROM waiting_clicks')).toEqual([{ visitors: null }]);
   });
 });
 

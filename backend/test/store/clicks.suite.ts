@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { dayOf, startOf, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
@@ -59,11 +60,26 @@ export function clicksSuite(bench: Bench): void {
           }
         }),
       );
+      // A process does not wait for a count of another process.
+      await bench.store.clicks.count();
       for (const store of stores.slice(1)) await store.close();
       expect(await countsOn(id)).toMatchObject({ clicks: 210 });
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'busy')).toMatchObject({ clicks: 210 });
       const hours = await bench.store.clicks.accountHours(FIRST_ACCOUNT, DAY * 24, DAY * 24 + 23);
       expect(hours.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(210);
+    });
+
+    it('are counted once if a process ends while it counts', async () => {
+      const ids = await Promise.all(Array.from({ length: 350 }, (_, at) => makeLink(`link-${at}`)));
+      for (let round = 0; round < 2; round += 1) await add(ids.flatMap((id) => clicksOn(id, DAY, round, 1)));
+      const ending = await bench.database.open();
+      const counting = ending.clicks.count().catch(() => null);
+      while ((await countsOn(Math.min(...ids))).clicks === 0) await sleep(1);
+      await ending.close();
+      await counting;
+      await add(ids.flatMap((id) => clicksOn(id, DAY, 3, 1)));
+      await bench.store.clicks.count();
+      for (const id of ids) expect((await countsOn(id)).clicks).toBe(3);
     });
 
     it('of an account add up by hour, without other accounts and deleted links', async () => {

@@ -127,4 +127,4 @@ export function movedAway(): StoreError {
 
 /** SQL statements that delete the visitor hashes of a database that no server process cleans up later. */
 export const FORGET_VISITORS =
-  'DELETE FROM visitors; DELETE FROM visitor_days; UPDATE waiting_clicks SET visitor = NULL';
+  'DELETE FROM visitors; DELETE FROM visitor_days; UPDATE waiting_clicks SET visitors = NULL';

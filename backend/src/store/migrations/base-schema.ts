@@ -147,19 +147,21 @@ CREATE TABLE uploads (
 CREATE INDEX uploads_by_account ON uploads (account_id);
 
 -- The tables of clicks have no foreign keys, because checking a foreign key would cost more than counting a click.
--- waiting_clicks has the clicks that are not counted yet. visitor is null if the day of the click is over. click_batches
--- has the last batch of clicks that each process stored.
+-- Each row of waiting_clicks has clicks that are not counted yet, as JSON, and their number. visitors is null if their
+-- day is over. counting_rounds has the ids of the rows that are being counted, as JSON, and the last link whose clicks
+-- are counted. click_batches has the last batch of clicks that each process stored.
 CREATE TABLE waiting_clicks (
   id INTEGER PRIMARY KEY,
-  link_id INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  visitor INTEGER,
-  bot INTEGER NOT NULL,
-  browser TEXT NOT NULL,
-  system TEXT NOT NULL,
-  device TEXT NOT NULL,
-  referrer TEXT NOT NULL,
-  country TEXT NOT NULL
+  day INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  clicks TEXT NOT NULL,
+  visitors TEXT
+) STRICT;
+CREATE INDEX waiting_clicks_by_size ON waiting_clicks (id, size);
+CREATE TABLE counting_rounds (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  batches TEXT NOT NULL,
+  last_link INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE click_batches (
   process TEXT PRIMARY KEY,

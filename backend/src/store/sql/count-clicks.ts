@@ -1,0 +1,280 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import {
+  addClicks,
+  addDay,
+  type DayCounts,
+  emptyDay,
+  groupByLinkAndDay,
+  hourIn,
+  hourNumber,
+  hourOf,
+  type LinkDayClicks,
+  readDay,
+  visitorsOf,
+  type WaitingClick,
+  writeDay,
+} from '../../domain/analytics/day-counts.ts';
+import type { Database, Run } from './database.ts';
+
+/** Result of counting waiting clicks. */
+export interface Counted {
+  /** Number of clicks that no longer wait. */
+  clicks: number;
+  /** Number of clicks among them that were not counted, because their link or account no longer exists. */
+  dropped: number;
+}
+
+/**
+ * Batches of clicks that are being counted, link by link. The round is stored in the database, so that each link is
+ * counted once, even if the process is killed in the middle of the round.
+ */
+interface Round {
+  id: number;
+  /** Ids of the batches. */
+  batches: number[];
+  /** Last link whose clicks are counted. Links are counted in the order of their ids. */
+  lastLink: number;
+}
+
+/**
+ * Maximum number of batches in a round. The more clicks are counted together, the more of them are on the same link and
+ * on neighboring links, which is several times faster.
+ */
+const BATCHES_PER_ROUND = 1000;
+
+/** Number of batches that are read at once. */
+const BATCHES_PER_READ = 10;
+
+/** Size of a transaction that counts clicks. Redirects must wait for it on SQLite, so it is small. */
+const LINKS_PER_SLICE = 100;
+const CLICKS_PER_SLICE = 500;
+
+/**
+ * Counts the oldest batches of waiting clicks, or finishes the round of a killed process. Returns null if no clicks wait,
+ * or if another process is counting them.
+ */
+export async function countRound(database: Database): Promise<Counted | null> {
+  const round = await startRound(database);
+  if (!round) return null;
+  const links = await readLinks(database, round);
+  const sum = { clicks: 0, dropped: 0 };
+  for (const slice of slicesOf(links)) {
+    const counted = await leaveHalfOfTheTime(() => countSlice(database, round, slice));
+    if (!counted) return null;
+    round.lastLink = slice.lastLink;
+    sum.clicks += counted.clicks;
+    sum.dropped += counted.dropped;
+  }
+  await endRound(database, round);
+  return sum;
+}
+
+function startRound(database: Database): Promise<Round | null> {
+  return countingTransaction(database, async (run) => {
+    const [unfinished] = await run<{ id: number; batches: string; lastLink: number }>(
+      sql`SELECT id, batches, last_link AS "lastLink" FROM counting_rounds`,
+    );
+    if (unfinished) return { ...unfinished, batches: JSON.parse(unfinished.batches) };
+    const rows = await run<{ id: number }>(sql`SELECT id FROM waiting_clicks ORDER BY id LIMIT ${BATCHES_PER_ROUND}`);
+    if (rows.length === 0) return null;
+    const batches = rows.map(({ id }) => id);
+    const [added] = await run<{ id: number }>(sql`INSERT INTO counting_rounds (batches, last_link)
+      VALUES (${JSON.stringify(batches)}, 0) RETURNING id`);
+    return { id: added?.id as number, batches, lastLink: 0 };
+  });
+}
+
+/** Reads the clicks of a round that are not counted yet, by link. */
+async function readLinks(database: Database, { batches, lastLink }: Round): Promise<Map<number, WaitingClick[]>> {
+  const links = new Map<number, WaitingClick[]>();
+  for (let at = 0; at < batches.length; at += BATCHES_PER_READ) {
+    await leaveHalfOfTheTime(async () => {
+      for (const click of await readBatches(database, batches.slice(at, at + BATCHES_PER_READ))) {
+        if (click.link <= lastLink) continue;
+        const known = links.get(click.link);
+        if (known) known.push(click);
+        else links.set(click.link, [click]);
+      }
+    });
+  }
+  return links;
+}
+
+async function readBatches({ read, jsonRows }: Database, ids: readonly number[]): Promise<WaitingClick[]> {
+  const rows = await read<{ clicks: string; visitors: string | null }>(
+    sql`SELECT clicks, visitors FROM waiting_clicks WHERE id IN ${idsIn(jsonRows, ids)}`,
+  );
+  return rows.flatMap(({ clicks, visitors }) => {
+    const hashes: (number | null)[] = JSON.parse(visitors ?? '[]');
+    const others: Omit<WaitingClick, 'visitor'>[] = JSON.parse(clicks);
+    return others.map((click, at) => ({ ...click, visitor: hashes[at] ?? null }));
+  });
+}
+
+function idsIn(jsonRows: Database['jsonRows'], ids: readonly number[]) {
+  return sql`(SELECT CAST(value ->> 0 AS BIGINT) FROM ${jsonRows(ids.map((id) => [id]))})`;
+}
+
+/** Clicks of neighboring links that one transaction counts. */
+interface Slice {
+  clicks: WaitingClick[];
+  lastLink: number;
+}
+
+function* slicesOf(links: Map<number, WaitingClick[]>): Generator<Slice> {
+  let clicks: WaitingClick[] = [];
+  let size = 0;
+  const ids = [...links.keys()].sort((a, b) => a - b);
+  for (const lastLink of ids) {
+    clicks = clicks.concat(links.get(lastLink) ?? []);
+    size += 1;
+    if (size < LINKS_PER_SLICE && clicks.length < CLICKS_PER_SLICE && lastLink !== ids.at(-1)) continue;
+    yield { clicks, lastLink };
+    clicks = [];
+    size = 0;
+  }
+}
+
+/** Counts the next clicks of a round. Returns null if another process has counted them. */
+function countSlice(database: Database, round: Round, { clicks, lastLink }: Slice): Promise<Counted | null> {
+  return countingTransaction(database, async (run) => {
+    const moved = await run(sql`UPDATE counting_rounds SET last_link = ${lastLink}
+      WHERE id = ${round.id} AND last_link = ${round.lastLink} RETURNING id`);
+    return moved.length > 0 ? addToCounts(database, run, clicks) : null;
+  });
+}
+
+/** Deletes the batches of a round whose clicks are all counted. */
+function endRound(database: Database, { id, batches, lastLink }: Round): Promise<void> {
+  return countingTransaction(database, async (run) => {
+    const ended = await run(sql`DELETE FROM counting_rounds WHERE id = ${id} AND last_link = ${lastLink} RETURNING id`);
+    if (ended.length > 0) await run(sql`DELETE FROM waiting_clicks WHERE id IN ${idsIn(database.jsonRows, batches)}`);
+  });
+}
+
+/** Runs `work`, then waits as long as it took, because each request needs several ticks of the event loop. */
+async function leaveHalfOfTheTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  const start = performance.now();
+  const result = await work();
+  await sleep(performance.now() - start);
+  return result;
+}
+
+/**
+ * Runs a transaction that changes counts, visitors or waiting clicks. Only one such transaction runs at a time.
+ * Otherwise, two of them could wait for each other, or one could miss what the other is just storing.
+ */
+export function countingTransaction<Result>(
+  { clickTransaction, lock }: Database,
+  work: (run: Run) => Promise<Result>,
+): Promise<Result> {
+  return clickTransaction(async (run) => {
+    await lock(run, 'counting');
+    return work(run);
+  });
+}
+
+/** Clicks on a link during one day, and their counts. */
+interface CountedDay extends LinkDayClicks {
+  counts: DayCounts;
+}
+
+async function addToCounts(database: Database, run: Run, clicks: WaitingClick[]): Promise<Counted> {
+  if (clicks.length === 0) return { clicks: 0, dropped: 0 };
+  const groups = groupByLinkAndDay(clicks);
+  const owners = await addToTotals(database, run, groups);
+  const known = groups
+    .filter(({ link }) => owners.has(link))
+    .map((group) => ({ ...group, counts: addClicks(emptyDay(), group.clicks) }));
+  await addVisitors(database, run, known);
+  await addToDays(database, run, known);
+  await addToAccounts(database, run, known, owners);
+  return { clicks: clicks.length, dropped: clicks.filter(({ link }) => !owners.has(link)).length };
+}
+
+/**
+ * Adds the clicks to the totals of their links. Returns the account of each link, or null if the link is deleted. Links
+ * of deleted accounts are omitted, because they have no total.
+ */
+async function addToTotals(
+  { jsonRows }: Database,
+  run: Run,
+  groups: LinkDayClicks[],
+): Promise<Map<number, number | null>> {
+  const sums = new Map<number, number>();
+  for (const { link, clicks } of groups)
+    sums.set(link, (sums.get(link) ?? 0) + clicks.filter(({ bot }) => !bot).length);
+  const rows = await run<{ link: number; account: number | null }>(
+    sql`UPDATE click_totals SET clicks = click_totals.clicks + more.clicks
+      FROM (SELECT CAST(value ->> 0 AS BIGINT) AS link, CAST(value ->> 1 AS BIGINT) AS clicks
+        FROM ${jsonRows([...sums])}) AS more
+      WHERE link_id = more.link RETURNING link_id AS link, account_id AS account`,
+  );
+  return new Map(rows.map(({ link, account }) => [link, account]));
+}
+
+/**
+ * Stores the visitors of days that are not over yet. Visitors that were not stored before are counted in the hour of
+ * their first click.
+ */
+async function addVisitors({ jsonRows }: Database, run: Run, groups: CountedDay[]): Promise<void> {
+  const seen = new Map(
+    groups.map(({ link, day, clicks, counts }) => [`${link} ${day}`, { counts, hours: visitorsOf(clicks) }]),
+  );
+  const visitors = groups.flatMap(({ link, day }) =>
+    [...(seen.get(`${link} ${day}`)?.hours.keys() ?? [])].map((hash) => [day, link, hash]),
+  );
+  const added = await run<{ day: number; link: number; hash: number }>(sql`INSERT INTO visitors (day, link_id, hash)
+    SELECT day, link_id, hash FROM (SELECT CAST(value ->> 0 AS BIGINT) AS day, CAST(value ->> 1 AS BIGINT) AS link_id,
+      CAST(value ->> 2 AS BIGINT) AS hash FROM ${jsonRows(visitors)}) AS seen
+    WHERE day IN (SELECT day FROM visitor_days)
+    ON CONFLICT (day, link_id, hash) DO NOTHING RETURNING day, link_id AS link, hash`);
+  for (const { day, link, hash } of added) {
+    const { counts, hours } = seen.get(`${link} ${day}`) as { counts: DayCounts; hours: Map<number, number> };
+    hourIn(counts, hours.get(hash) as number).visitors += 1;
+  }
+}
+
+/** Adds to the stored counts of several links and days. */
+async function addToDays({ jsonRows }: Database, run: Run, changes: readonly CountedDay[]): Promise<void> {
+  if (changes.length === 0) return;
+  const keys = changes.map(({ link, day }) => [link, day]);
+  const rows = await run<{ link: number; day: number; counts: string }>(
+    sql`SELECT link_id AS link, day, counts FROM ${jsonRows(keys)} CROSS JOIN click_days
+      WHERE link_id = CAST(value ->> 0 AS BIGINT) AND day = CAST(value ->> 1 AS BIGINT)`,
+  );
+  const stored = new Map(rows.map(({ link, day, counts }) => [`${link} ${day}`, counts]));
+  const days = changes.map(({ link, day, counts }) => {
+    const before = stored.get(`${link} ${day}`);
+    return [link, day, writeDay(before === undefined ? counts : addDay(readDay(before), counts))];
+  });
+  await run(sql`INSERT INTO click_days (link_id, day, counts)
+    SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2 FROM ${jsonRows(days)} WHERE 1 = 1
+    ON CONFLICT (link_id, day) DO UPDATE SET counts = excluded.counts`);
+}
+
+/** Adds the clicks to the hourly counts of the accounts. Clicks on deleted links belong to no account. */
+async function addToAccounts(
+  { jsonRows }: Database,
+  run: Run,
+  groups: LinkDayClicks[],
+  owners: Map<number, number | null>,
+): Promise<void> {
+  const sums = new Map<string, [account: number, hour: number, clicks: number]>();
+  for (const { link, day, clicks } of groups) {
+    const account = owners.get(link) ?? null;
+    if (account === null) continue;
+    for (const { at, bot } of clicks) {
+      if (bot) continue;
+      const hour = hourNumber(day, hourOf(at));
+      const sum = sums.get(`${account} ${hour}`);
+      if (sum) sum[2] += 1;
+      else sums.set(`${account} ${hour}`, [account, hour, 1]);
+    }
+  }
+  await run(sql`INSERT INTO account_hours (account_id, hour, clicks)
+    SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT)
+    FROM ${jsonRows([...sums.values()])} WHERE 1 = 1
+    ON CONFLICT (account_id, hour) DO UPDATE SET clicks = account_hours.clicks + excluded.clicks`);
+}
