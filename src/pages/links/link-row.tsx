@@ -62,7 +62,7 @@ function RowContent({ link, server, isOtherHost, note, day, connectionName, isSe
       <div class="link-text">
         <div class="link-name">
           {title ? <UntrustedText class="link-title line" text={title} /> : <Address url={url} />}
-          {tags.length > 0 && <Tags tags={tags} search={(tag) => store.setFilter({ query: tagQuery(tag) })} />}
+          {tags.length > 0 && <Tags tags={tags} search={(tag) => store.setQuery(tagQuery(tag))} />}
         </div>
         <p class="link-facts">
           {title && <Address url={url} />}

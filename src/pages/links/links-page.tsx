@@ -13,7 +13,6 @@ import { countRequests } from '../../queue/status.ts';
 import type { Deletion } from './deletion.ts';
 import { LinkList } from './link-list.tsx';
 import type { LinksStore } from './links-store.ts';
-import { EVERY, isFiltered } from './search-and-sort.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { ServiceSyncNotes } from './service-sync-notes.tsx';
 
@@ -49,7 +48,7 @@ export function LinksPage({ store }: { store: LinksStore }) {
           <LinkList store={store} />
         ) : links.length > 0 ? (
           <EmptyState icon="search" title={t('noneFound')} text={t('noneFoundHint')}>
-            <button type="button" class="button" onClick={() => store.setFilter(EVERY)}>
+            <button type="button" class="button" onClick={() => store.setQuery('')}>
               {t('showAllLinks')}
             </button>
           </EmptyState>
@@ -58,7 +57,7 @@ export function LinksPage({ store }: { store: LinksStore }) {
         )}
         <ServiceSyncNotes store={store} isProblem={false} />
         <LinksToasts store={store} />
-        <Announcer text={isFiltered(store.filter.value) ? t('foundCount', formatNumber(found.length)) : ''} />
+        <Announcer text={store.query.value !== '' ? t('foundCount', formatNumber(found.length)) : ''} />
         <Announcer text={announcementOf(store)} />
         <LazyQrDialog shown={store.qr} />
         <LinkDialog store={store} />
@@ -67,37 +66,18 @@ export function LinksPage({ store }: { store: LinksStore }) {
   );
 }
 
-/** Search field, and the choice of a connection if there are several. */
-function SearchBar({ store: { filter, names, setFilter } }: { store: LinksStore }) {
-  const { query, connectionId } = filter.value;
+function SearchBar({ store: { query, setQuery } }: { store: LinksStore }) {
   return (
-    <div class="actions">
-      <div class="search">
-        <Icon name="search" />
-        <input
-          class="input"
-          type="search"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={query}
-          onInput={(event) => setFilter({ query: event.currentTarget.value })}
-        />
-      </div>
-      {names.value.size > 1 && (
-        <select
-          class="input"
-          aria-label={t('reportService')}
-          value={connectionId ?? ''}
-          onChange={(event) => setFilter({ connectionId: event.currentTarget.value || null })}
-        >
-          <option value="">{t('connectionsAll')}</option>
-          {[...names.value].map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
+    <div class="search">
+      <Icon name="search" />
+      <input
+        class="input"
+        type="search"
+        aria-label={t('search')}
+        placeholder={t('search')}
+        value={query.value}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+      />
     </div>
   );
 }

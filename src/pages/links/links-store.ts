@@ -21,7 +21,7 @@ import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { onLinksChanged, onSyncProgress } from '../../storage/database.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { createDeletion } from './deletion.ts';
-import { EVERY, type Filter, filterLinks, hasAllOf, prepareSearch, type Sort, sortLinks } from './search-and-sort.ts';
+import { prepareSearch, type Sort, searchLinks, sortLinks } from './search-and-sort.ts';
 
 /** Functions of the browser, the background worker and the database that the links page uses. */
 export interface LinksDeps extends PageDeps {
@@ -75,21 +75,10 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
   const links = computed(() => stored.value.value.filter(({ id }) => !deletion.hidden.value.has(id)));
 
   const sort = signal<Sort>('newest');
-  const wanted = signal<Filter>({ ...EVERY, query: search });
-  const filter = computed(() => {
-    // The connection that the user chose may have been removed.
-    const isThere = connections.value.some(({ id }) => id === wanted.value.connectionId);
-    return isThere ? wanted.value : { ...wanted.value, connectionId: null };
-  });
+  const query = signal(search);
   const sorted = computed(() => sortLinks(links.value, sort.value));
-  let last = { sorted: first, filter: EVERY, found: first };
-  /** Links that match the filter. If the new filter is stricter, only the links found before are searched. */
-  const found = computed(() => {
-    const isStricter = last.sorted === sorted.value && hasAllOf(last.filter, filter.value);
-    const searched = isStricter ? last.found : sorted.value;
-    last = { sorted: sorted.value, filter: filter.value, found: filterLinks(searched, filter.value) };
-    return last.found;
-  });
+  /** Links that the search finds. */
+  const found = computed(() => searchLinks(sorted.value, query.value));
 
   const selectedIds = signal<ReadonlySet<string>>(new Set());
   const selected = computed(() =>
@@ -102,10 +91,10 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
     selectedIds.value = all;
   }
 
-  /** Changes the filter. Links that the filter hides are no longer selected. */
-  function setFilter(change: Partial<Filter>): void {
+  /** Searches for links. Links that are not found are no longer selected. */
+  function setQuery(text: string): void {
     batch(() => {
-      wanted.value = { ...wanted.value, ...change };
+      query.value = text;
       selectedIds.value = new Set(selected.value.map(({ id }) => id));
     });
   }
@@ -189,7 +178,7 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
 
   return {
     ...page,
-    ...{ isComplete, links, sort, filter, setFilter, found, selected, select, syncs, sync, deletion, remove },
+    ...{ isComplete, links, sort, query, setQuery, found, selected, select, syncs, sync, deletion, remove },
     ...{ edit, clicksOf, start },
     dialog,
     closeDialog: (): void => {

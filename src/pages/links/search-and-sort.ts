@@ -4,12 +4,6 @@ import type { Link } from '../../queue/types.ts';
 export const SORTS = ['newest', 'clicks'] as const;
 export type Sort = (typeof SORTS)[number];
 
-export interface Filter {
-  query: string;
-  /** Null for the links of all connections. */
-  connectionId: string | null;
-}
-
 /** Sorts links. The input must be sorted newest first. Links with equally many clicks keep this order. */
 export function sortLinks(links: Link[], sort: Sort): Link[] {
   if (sort === 'newest') return links;
@@ -25,32 +19,16 @@ export function tagQuery(tag: string): string {
 }
 
 /**
- * Returns the links that match a filter. Each word of the query must occur in a link's title, URL, short URL or tags,
+ * Returns the links that match a search. Each word of the query must occur in a link's title, URL, short URL or tags,
  * ignoring case. If some of the links have exactly the tag `#animals`, the query `#animals` returns only these.
  */
-export function filterLinks(links: Link[], { query, connectionId }: Filter): Link[] {
+export function searchLinks(links: Link[], query: string): Link[] {
   const text = foldForSearch(query);
   const words = text.split(/\s+/).filter(Boolean);
-  const listed = connectionId === null ? links : links.filter((link) => link.connectionId === connectionId);
-  if (words.length === 0) return listed;
   const hasTag = ({ tags = [] }: Link) => tags.some((tag) => foldForSearch(tagQuery(tag)) === text);
-  const isTag = text.startsWith(TAG_MARK) && listed.some(hasTag);
+  const isTag = text.startsWith(TAG_MARK) && links.some(hasTag);
   const hasWords = (link: Link) => words.every((word) => searchText(link).includes(word));
-  const found = listed.filter(isTag ? hasTag : hasWords);
-  // Returns the same array if the filter removed no link, so that nothing renders again.
-  return found.length === links.length ? links : found;
-}
-
-/**
- * True if all links that match `other` also match `filter`. This is the case if the user only added characters at the
- * end of the query.
- */
-export function hasAllOf(filter: Filter, other: Filter): boolean {
-  const text = foldForSearch(filter.query);
-  const isLonger = foldForSearch(other.query).startsWith(text);
-  // The query `#cat` can match only the exact tag, so the longer query `#cats` may match other links.
-  const isTag = text.startsWith(TAG_MARK);
-  return !isTag && filter.connectionId === other.connectionId && isLonger;
+  return links.filter(isTag ? hasTag : hasWords);
 }
 
 export function isExpired({ expiresAt }: Link, now: number): boolean {
@@ -88,12 +66,4 @@ export function prepareSearch(links: Link[]): () => void {
   };
   let timer = setTimeout(makePart);
   return () => clearTimeout(timer);
-}
-
-/** Filter that matches all links. */
-export const EVERY: Filter = { query: '', connectionId: null };
-
-/** True if the filter may hide links. */
-export function isFiltered({ query, connectionId }: Filter): boolean {
-  return query !== '' || connectionId !== null;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
@@ -6,19 +6,12 @@ import { connectionOfLink, isDeletable } from '../../link-sync/ask-server.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import type { LinksStore } from './links-store.ts';
 
-/** Bar at the bottom of the page with actions for the selected links. Escape clears the selection. */
+/** Bar at the bottom of the page with actions for the selected links. */
 export function SelectionBar({ store }: { store: LinksStore }) {
   const [isAsking, setAsking] = useState(false);
   const links = store.selected.value;
   const connections = store.connections.value;
   const { clearSelection } = store;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !document.querySelector('dialog[open]')) clearSelection();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
   const deletable = links.filter((link) => isDeletable(link, connections));
   const shortUrls = links.map(({ shortUrl }) => shortUrl).join('\n');
   const isCopied = store.copied.value === shortUrls;
