@@ -88,8 +88,11 @@ describe('selected links', () => {
     await make(['final']);
     const headers = { Authorization: `Bearer ${await terse.newKey()}` };
     expect((await terse.ask('/api/v1/urls/final', { method: 'DELETE', headers })).status).toBe(204);
-    const answer = await ada.post('/selection/restore', { deletedAt: String(terse.clock.now) });
-    expect(answer.headers.get('location')).toBe('/links?restored=0');
+    const answer = await ada.post('/selection/restore', {
+      deletedAt: String(terse.clock.now),
+      list: '/links?search=f',
+    });
+    expect(answer.headers.get('location')).toBe('/links?search=f&restored=0');
     expect(await statuses('final')).toEqual([410]);
   });
 

@@ -100,5 +100,7 @@ describe('POST /api/v1/urls/batch', () => {
   it('cannot be read with GET', async () => {
     const response = await terse.ask('/api/v1/urls/batch', { headers: { [HEADER.apiKey]: key } });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    const list = await terse.ask('/api/v1/urls', { method: 'PUT' });
+    expect([list.status, list.headers.get('allow')]).toEqual([405, 'POST, GET, HEAD']);
   });
 });

@@ -132,12 +132,15 @@ describe('POST /api/v1/urls', () => {
 });
 
 describe('GET /api/v1/urls/{shortCode}', () => {
-  it('returns an expired link like any other', async () => {
+  it('returns an expired link like any other, and an edit of its expiry revives it', async () => {
     const expiresAt = new Date(terse.clock.now + 60_000).toISOString();
     await create({ url: URL_GIVEN, shortCode: 'brief', expiresAt });
     terse.clock.now += 3_600_000;
     expect((await terse.visit('/brief')).status).toBe(410);
     expect(await (await one('brief')).json()).toMatchObject({ shortCode: 'brief', expiresAt });
+    const edit = { ...post(key, { expiresAt: null }), method: 'PATCH' };
+    expect((await ask('/api/v1/urls/brief', edit)).status).toBe(200);
+    expect((await terse.visit('/brief')).status).toBe(302);
   });
 
   it('answers HEAD with the same headers and no body', async () => {

@@ -65,6 +65,10 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
   });
 });
 
+it('a malformed request to the metrics is answered 400', async () => {
+  expect(parseAnswer(await raw(terse.service.addresses.metrics ?? '', 'RUBBISH\r\n\r\n')).status).toBe(400);
+});
+
 it('a request with an invalid host is answered 400 by the API with a JSON error, and logged', async () => {
   const text = 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n';
   const answer = parseAnswer(await raw(terse.service.addresses.api, text));
