@@ -26,7 +26,7 @@ import { type Capabilities, capabilitiesOf } from '../../../../src/servers/capab
 import type { Fetch } from '../../../../src/servers/http.ts';
 import { aQueue, aRequest, at, specOnly } from '../../queue/support/queue-builders.ts';
 import type { FakeServer } from '../fakes/fake-server.ts';
-import type { ConformanceCase } from './conformance-case.ts';
+import type { ConformanceCase } from './conformance.ts';
 
 /** A link that a test wants to create. */
 export interface Wanted extends Partial<LinkOptions> {

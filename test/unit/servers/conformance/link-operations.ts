@@ -8,7 +8,7 @@ import type {
   ServiceResult,
 } from '../../../../src/servers/adapter.ts';
 import type { Client } from './client.ts';
-import type { ConformanceCase } from './conformance-case.ts';
+import type { ConformanceCase } from './conformance.ts';
 import { JSON_OF_OTHERS, PAGES } from './hostile-answers.ts';
 
 const URL_B = 'https://example.com/b';

@@ -1,23 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LinkChanges, NewLink } from '../../../../src/servers/adapter.ts';
-import {
-  editLink,
-  listLinks,
-  openServer,
-  probeResult,
-  probeServer,
-  type Server,
-  sendAttempt,
-} from '../../../../src/servers/call-server.ts';
-import { capabilitiesOf } from '../../../../src/servers/capabilities.ts';
 import { chhotoAdapter } from '../../../../src/servers/chhoto.ts';
-import { describeConformance } from '../conformance/conformance.ts';
+import { Client, type Wanted } from '../conformance/client.ts';
+import { type ConformanceCase, describeConformance } from '../conformance/conformance.ts';
 import { FakeChhoto } from '../fakes/fake-chhoto.ts';
 
 const url = 'https://example.com/page';
 const YEAR_MS = 365 * 24 * 3_600_000;
+const link = { shortCode: 'k3v9', shortUrl: '' };
 
-describeConformance({
+const tested: ConformanceCase = {
   adapter: chhotoAdapter,
   newFake: () => new FakeChhoto(),
   pageSize: 100,
@@ -32,94 +23,65 @@ describeConformance({
       given: () => ({ shortCode: 'MyCode' }),
       expected: { kind: 'refused', code: 'invalid_short_code', message: 'Invalid shortlink!' },
     },
+    {
+      name: 'the server would shorten the expiry to five years',
+      given: ({ now }) => ({ expiresAt: new Date(now + 6 * YEAR_MS).toISOString() }),
+      expected: { kind: 'refused', code: 'expiry_too_late' },
+    },
+    {
+      name: 'the URL is too large for the server',
+      given: () => ({ url: `${url}?${'x'.repeat(300_000)}` }),
+      expected: { kind: 'not_made' },
+    },
   ],
-});
+};
+
+describeConformance(tested);
 
 let fake: FakeChhoto;
-let server: Server;
+let client: Client;
 
 beforeEach(async () => {
   fake = new FakeChhoto();
   await fake.start();
-  const { baseUrl, apiKey, now } = fake;
-  server = openServer(fetch, { kind: 'chhoto', baseUrl, service: null }, apiKey, now);
+  client = await Client.connect(tested, fake);
 });
-
 afterEach(() => fake.stop());
 
-async function create(link: Partial<NewLink>) {
-  const links = [{ url, shortCode: 'k3v9', ...link, idempotencyKey: 'key' }];
-  const body = JSON.stringify(links[0]);
-  const { items } = await sendAttempt(server, { path: '', body, idempotencyKey: 'key', requestIds: ['1'], links });
-  return items[0];
-}
+const create = (options: Partial<Wanted> = {}) => client.create({ url, shortCode: 'k3v9', ...options });
 
-function list(cursor = '') {
-  return listLinks(server, cursor);
-}
-
-function edit(changes: LinkChanges) {
-  const link = { shortCode: 'k3v9', shortUrl: '' };
-  return editLink(server, link, changes);
-}
-
-function inMs(time: number): string {
-  return new Date(fake.now + time).toISOString();
-}
-
-describe('a short URL', () => {
-  test('has the address of the connection if the server only knows itself as localhost', async () => {
-    server.context.service = probeResult(await probeServer(server))?.service ?? null;
-    expect(await create({})).toEqual({ kind: 'created', shortUrl: `${fake.baseUrl}/k3v9` });
-    expect(await list()).toMatchObject({ value: { links: [{ shortUrl: `${fake.baseUrl}/k3v9` }] } });
-  });
-
-  test('has the configured address of the server', async () => {
-    fake.siteUrl = 'https://go.example/';
-    server.context.service = probeResult(await probeServer(server))?.service ?? null;
-    expect(await create({})).toEqual({ kind: 'created', shortUrl: 'https://go.example/k3v9' });
-    expect(await list()).toMatchObject({ value: { links: [{ shortUrl: 'https://go.example/k3v9' }] } });
-  });
-
-  test('is not taken from an answer about another code', async () => {
-    fake.gateway = (response) =>
-      response
-        .writeHead(200)
-        .end(JSON.stringify({ success: true, error: false, shorturl: 'https://a/b', expiry_time: 0 }));
-    expect(await create({})).toMatchObject({ kind: 'unclear', code: 'not_understood' });
-  });
+test.each([null, 'https://go.example/'])('a short URL has the address of the server (%s)', async (siteUrl) => {
+  fake.siteUrl = siteUrl;
+  client = await Client.connect(tested, fake);
+  const shortUrl = siteUrl ? 'https://go.example/k3v9' : `${fake.baseUrl}/k3v9`;
+  expect(await create()).toEqual({ kind: 'created', shortUrl });
+  expect(await client.list('')).toMatchObject({ value: { links: [{ shortUrl }] } });
 });
 
-describe('a probe', () => {
-  test('detects if codes may contain capital letters', async () => {
-    const accepts = () =>
-      capabilitiesOf({ kind: 'chhoto', service: server.context.service }).ownCode?.pattern.test('MyCode');
-    server.context.service = probeResult(await probeServer(server))?.service ?? null;
-    expect(accepts()).toBe(false);
-    fake.allowsCapitals = true;
-    server.context.service = probeResult(await probeServer(server))?.service ?? null;
-    expect(accepts()).toBe(true);
-  });
-
-  test.each([
-    ['on a server for its owner', {}],
-    ['on a public server', { isPublic: true }],
-    ['on a server without a password', { hasPassword: false }],
-    ['on a server without a key', { hasKey: false }],
-  ])('recognizes a wrong key %s', async (_name, settings) => {
-    Object.assign(fake, settings);
-    server.context.apiKey = 'wrong';
-    expect(await probeServer(server)).toMatchObject({ key: 'refused', service: { name: 'chhoto-url' } });
-    expect(await create({})).toMatchObject({ kind: 'refused', code: 'unauthorized' });
-    expect(await list()).toMatchObject({ problem: 'unauthorized' });
-  });
+test('a short URL is not taken from an answer about another code', async () => {
+  const other = { success: true, error: false, shorturl: 'https://a/b', expiry_time: 0 };
+  fake.gateway = (response) => response.writeHead(200).end(JSON.stringify(other));
+  expect(await create()).toMatchObject({ kind: 'unclear', code: 'not_understood' });
 });
 
-test('the key is sent even if it is empty, because answers without a key are plain text', async () => {
-  fake.hasPassword = false;
-  server.context.apiKey = '';
-  expect(await create({})).toMatchObject({ kind: 'refused', code: 'unauthorized' });
-  expect(fake.links).toEqual([]);
+test('codes may contain capital letters if the server allows them', async () => {
+  expect('MyCode').not.toMatch(client.capabilities.ownCode?.pattern ?? /./);
+  fake.allowsCapitals = true;
+  expect('MyCode').toMatch((await Client.connect(tested, fake)).capabilities.ownCode?.pattern ?? /^$/);
+});
+
+test.each([
+  ['on a public server', { isPublic: true }],
+  ['on a server without a password', { hasPassword: false }],
+  ['on a server without a key', { hasKey: false }],
+])('a wrong key is recognized %s', async (_name, settings) => {
+  Object.assign(fake, settings);
+  for (const key of ['wrong', '']) {
+    client = client.withKey(key);
+    expect(await client.probe()).toMatchObject({ key: 'refused', service: { name: 'chhoto-url' } });
+    expect(await create()).toMatchObject({ kind: 'refused', code: 'unauthorized' });
+    expect(await client.list('')).toMatchObject({ problem: 'unauthorized' });
+  }
 });
 
 test.each([
@@ -133,113 +95,69 @@ test.each([
   expect(fake.links).toMatchObject([{ title: stored }]);
 });
 
-describe('an expiry', () => {
-  test('is computed when the request is sent', async () => {
-    const expiresAt = inMs(3_600_000);
-    fake.now += 600_000;
-    server.context.now = fake.now;
-    expect(await create({ expiresAt })).toMatchObject({ kind: 'created' });
-    expect(fake.links).toMatchObject([{ expiresAt: Date.parse(expiresAt) }]);
-    expect(fake.heard.at(-1)?.body).toContain('"expiry_delay":3000');
-  });
-
-  test('in less than half a second is sent as one second, because a link with a duration of 0 never expires', async () => {
-    expect(await create({ expiresAt: inMs(400) })).toMatchObject({ kind: 'created' });
-    expect(fake.links).toMatchObject([{ expiresAt: fake.now + 1_000 }]);
-  });
-
-  test('that the server would shorten to five years is refused', async () => {
-    expect(await create({ expiresAt: inMs(6 * YEAR_MS) })).toMatchObject({ kind: 'refused', code: 'expiry_too_late' });
-    expect(fake.heard).toEqual([]);
-  });
+test.each([
+  ['is computed when the request is sent', 3_600_000, 3_600_000],
+  ['in less than half a second becomes one second, because 0 would mean that the link never expires', 400, 1_000],
+])('an expiry %s', async (_name, duration, stored) => {
+  const expiresAt = new Date(fake.now + 600_000 + duration).toISOString();
+  fake.now += 600_000;
+  client = await Client.connect(tested, fake);
+  expect(await create({ expiresAt })).toMatchObject({ kind: 'created' });
+  expect(fake.links).toMatchObject([{ expiresAt: fake.now + stored }]);
 });
 
-describe('an expired link', () => {
-  beforeEach(() => fake.add({ shortCode: 'k3v9', url: 'https://example.com/old', expiresAt: fake.now - 1_000 }));
-
-  test('gives its code to the new link', async () => {
-    expect(await create({})).toMatchObject({ kind: 'created' });
-    expect(fake.links).toMatchObject([{ url, expiresAt: null }]);
-  });
-
-  test('gives its code only once, even if the answer is lost', async () => {
-    fake.disturbance = 'lost_after';
-    expect(await create({})).toMatchObject({ kind: 'unclear' });
-    expect(await create({})).toMatchObject({ kind: 'created' });
-    expect(fake.links).toHaveLength(1);
-  });
+test('an expired link gives its code to one new link, even if the answer is lost', async () => {
+  fake.add({ shortCode: 'k3v9', url: 'https://example.com/old', expiresAt: fake.now - 1_000 });
+  fake.disturbance = 'lost_after';
+  expect(await create()).toMatchObject({ kind: 'unclear' });
+  expect(await create()).toMatchObject({ kind: 'created' });
+  expect(fake.links).toMatchObject([{ url, expiresAt: null }]);
 });
 
 test('an error of the server leaves it unclear if the link was stored', async () => {
   const failed = { success: false, error: true, reason: 'Something went wrong when adding the link.' };
   fake.gateway = (response) => response.writeHead(500).end(JSON.stringify(failed));
-  expect(await create({})).toMatchObject({ kind: 'unclear', code: 'server_error' });
-});
-
-test('a URL that is too large for the server is not created', async () => {
-  expect(await create({ url: `${url}?${'x'.repeat(300_000)}` })).toMatchObject({ kind: 'not_made' });
+  expect(await create()).toMatchObject({ kind: 'unclear', code: 'server_error' });
 });
 
 describe('an edit', () => {
   beforeEach(() => fake.add({ shortCode: 'k3v9', url, title: 'Old', clicks: 7, expiresAt: fake.now + YEAR_MS }));
 
-  test('keeps the clicks and everything that did not change', async () => {
-    const result = await edit({ title: 'New' });
-    expect(result).toMatchObject({ value: { url, title: 'New', clicks: 7, expiresAt: fake.now + YEAR_MS } });
-  });
-
-  test('sets the expiry to a time, not to a duration', async () => {
-    const expiresAt = inMs(3_600_000);
-    expect(await edit({ expiresAt })).toMatchObject({ value: { expiresAt: Date.parse(expiresAt) } });
+  test('keeps the clicks', async () => {
+    expect(await client.edit(link, { title: 'New' })).toMatchObject({ value: { title: 'New', clicks: 7 } });
   });
 
   test.each([{ title: null }, { expiresAt: null }, { title: '日本語' }])(
     'that would remove a value is refused, because the server would ignore the change: %o',
     async (changes) => {
-      expect(await edit(changes)).toMatchObject({ problem: 'refused' });
+      expect(await client.edit(link, changes)).toMatchObject({ problem: 'refused' });
       expect(fake.links).toMatchObject([{ title: 'Old', expiresAt: fake.now + YEAR_MS }]);
     },
   );
 });
 
 describe('a list of several pages', () => {
-  const codes = Array.from({ length: 150 }, (_, index) => `c${index}`);
   const remove = (code: string) => {
-    const index = fake.links.findIndex((link) => link.shortCode === code);
+    const index = fake.links.findIndex((one) => one.shortCode === code);
     if (index >= 0) fake.links.splice(index, 1);
   };
 
-  async function readAll(between: () => void): Promise<string[]> {
-    const found: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = await list(cursor);
-      if (!page || !('value' in page)) throw new Error('The page could not be read.');
-      found.push(...page.value.links.map(({ shortCode }) => shortCode));
-      cursor = page.value.nextCursor;
-      between();
-    }
-    return found;
+  /** Reads two pages of the list of the links c0 to c149. A link is deleted between them. */
+  async function readPages(deleted: string) {
+    for (let number = 0; number < 150; number += 1) fake.add({ shortCode: `c${number}`, url });
+    const first = await client.list('');
+    remove(deleted);
+    const cursor = 'value' in first ? first.value.nextCursor : null;
+    return client.list(cursor ?? '');
   }
 
-  beforeEach(() => {
-    for (const shortCode of codes) fake.add({ shortCode, url });
-  });
-
-  test('is read from new to old', async () => {
-    expect(await readAll(() => {})).toEqual(codes.toReversed());
-    expect(fake.heard).toHaveLength(2);
-  });
-
   test('is read to its end if the last link of a page is deleted meanwhile', async () => {
-    expect(await readAll(() => remove('c50'))).toEqual(codes.toReversed());
+    const page = await readPages('c50');
+    const codes = 'value' in page ? page.value.links.map(({ shortCode }) => shortCode) : [];
+    expect([codes.length, codes[0], codes.at(-1)]).toEqual([50, 'c49', 'c0']);
   });
 
   test('ends with a problem if the next page cannot be found, because the link before it was deleted', async () => {
-    await expect(readAll(() => remove('c51'))).rejects.toThrow('The page could not be read.');
-  });
-
-  test('is read completely if the last page is full', async () => {
-    for (const code of codes.slice(0, 50)) remove(code);
-    expect(await readAll(() => {})).toEqual(codes.slice(50).toReversed());
+    expect(await readPages('c51')).toMatchObject({ problem: 'not_understood' });
   });
 });

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkReference } from '../../../../src/servers/adapter.ts';
 import { kuttAdapter } from '../../../../src/servers/kutt.ts';
 import { Client } from '../conformance/client.ts';
-import { describeConformance } from '../conformance/conformance.ts';
-import type { ConformanceCase, Refusal } from '../conformance/conformance-case.ts';
+import { type ConformanceCase, describeConformance, type Refusal } from '../conformance/conformance.ts';
 import { FakeKutt } from '../fakes/fake-kutt.ts';
 import { says } from '../misbehaving-server.ts';
 

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { sinkAdapter } from '../../../../src/servers/sink.ts';
 import { Client } from '../conformance/client.ts';
-import { describeConformance } from '../conformance/conformance.ts';
-import type { ConformanceCase } from '../conformance/conformance-case.ts';
+import { type ConformanceCase, describeConformance } from '../conformance/conformance.ts';
 import { FakeSink } from '../fakes/fake-sink.ts';
 import { says } from '../misbehaving-server.ts';
 

@@ -2,8 +2,7 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../../src/servers/call-server.ts';
 import { specificationAdapter, terseAdapter } from '../../../../src/servers/terse.ts';
-import { describeConformance } from '../conformance/conformance.ts';
-import type { Refusal } from '../conformance/conformance-case.ts';
+import { describeConformance, type Refusal } from '../conformance/conformance.ts';
 import { FakeTerse } from '../fakes/fake-terse.ts';
 import { terseServer } from '../terse-server.ts';
 

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { detectKind } from '../../../../src/servers/call-server.ts';
 import { yourlsAdapter } from '../../../../src/servers/yourls.ts';
 import { Client } from '../conformance/client.ts';
-import { describeConformance } from '../conformance/conformance.ts';
-import type { ConformanceCase } from '../conformance/conformance-case.ts';
+import { type ConformanceCase, describeConformance } from '../conformance/conformance.ts';
 import { FakeYourls } from '../fakes/fake-yourls.ts';
 import { says } from '../misbehaving-server.ts';
 
