@@ -15,7 +15,7 @@ import { PrivateRequests } from './commands/private-requests.ts';
 import { QueueCommands } from './commands/shorten-command.ts';
 import { removeUnusedRules } from './connection-close.ts';
 import { EntryPoints } from './entry-points/menus-and-shortcuts.ts';
-import { Omnibox } from './entry-points/omnibox.ts';
+import { enterInAddressBar } from './entry-points/omnibox.ts';
 import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
 import { LinkSync } from './link-sync.ts';
 import { createRouter } from './message-router.ts';
@@ -72,7 +72,6 @@ export function createBackground() {
   const flash = (shown: Parameters<typeof flashBadge>[0]) => flashBadge(shown, badge);
   const shortener = new BrowserShortener({ commands, privateRequests, newId, now: clock, flash });
   const entryPoints = new EntryPoints(shortener);
-  const omnibox = new Omnibox({ shortener, entryPoints, now: clock });
 
   /** Sends what is due, and updates the badge. */
   function changed(): void {
@@ -113,7 +112,7 @@ export function createBackground() {
     }),
     onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => entryPoints.menu(info, tab),
     onCommand: (command: string, tab?: Tabs.Tab) => entryPoints.command(command, tab),
-    omnibox,
+    onAddressBar: (text: string) => enterInAddressBar(text, shortener, entryPoints),
     onInstalled: async (details: Runtime.OnInstalledDetailsType) => {
       changed();
       await onInstalled(details, async () => (await store.queues()).length > 0).catch(() => undefined);
@@ -121,7 +120,6 @@ export function createBackground() {
     onWake: changed,
     onOnline: networkReturned,
     onWindowClosed: async () => {
-      omnibox.ended();
       await forgetPrivateTarget().catch(() => undefined);
       changed();
     },

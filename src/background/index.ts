@@ -15,10 +15,7 @@ browser.runtime.onStartup.addListener(background.onOnline);
 browser.alarms.onAlarm.addListener(background.onWake);
 browser.commands?.onCommand.addListener(background.onCommand);
 browser.contextMenus?.onClicked.addListener(background.onMenu);
-const { omnibox } = background;
-browser.omnibox?.onInputChanged.addListener((text, suggest) => void omnibox.changed(text, suggest));
-browser.omnibox?.onInputEntered.addListener((text) => void omnibox.entered(text));
-browser.omnibox?.onInputCancelled.addListener(() => omnibox.ended());
+browser.omnibox?.onInputEntered.addListener(background.onAddressBar);
 // The notifications permission is optional. If the user grants it later, clicks on notifications work only after the
 // next start of the background worker.
 browser.notifications?.onClicked.addListener(openNotificationTarget);

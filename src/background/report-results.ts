@@ -4,7 +4,7 @@ import { copyText } from '../browser/clipboard-and-download.ts';
 import { formatNumber, plural, t } from '../format/i18n.ts';
 import type { Finished, FinishedLink } from '../queue/result.ts';
 import { needsUser } from '../queue/sending.ts';
-import type { Link, Queue, Request, RequestList } from '../queue/types.ts';
+import type { Link, Queue, Request } from '../queue/types.ts';
 import { readList } from '../storage/load-page-data.ts';
 import { readReporting } from '../storage/settings.ts';
 
@@ -13,9 +13,6 @@ import { readReporting } from '../storage/settings.ts';
  * something else.
  */
 const COPIED_WITHIN_MS = 60_000;
-
-/** Maximum number of separate notifications. If there are more results, a single notification summarizes them. */
-const MAX_NOTIFICATIONS = 3;
 
 /**
  * Copies a new link and notifies the user of all results except those that the open popup shows. A bulk list gets a
@@ -29,26 +26,28 @@ export async function reportResults(finished: Finished): Promise<void> {
   const { autoCopy, notifications } = await readReporting();
   const copied = autoCopy ? await copyLatest(reported) : null;
   if (!notifications) return;
-  await notifyLinks(
+  await notify(
     reported.map(({ link }) => link),
-    copied,
+    (link) => ({ title: t(link === copied ? 'notifyCopied' : 'notifyReady'), message: readableUrl(link.shortUrl) }),
+    (count) => ({ title: plural('notifyManyReady', count), message: '' }),
   );
   // Failed requests of a bulk list get no separate notifications, because the list's notification counts them. A
   // blocked queue is always reported.
   const isAlone = ({ listId, state }: Request) => listId === null || state === 'waiting';
-  await notifyStuck(stuck.filter((request) => isAlone(request) && isReported(request.source)));
+  const title = t('notifyStuck');
+  await notify(
+    stuck.filter((request) => isAlone(request) && isReported(request.source)),
+    (request) => ({ title, message: stuckText(request) }),
+    (count) => ({ title, message: plural('notifyManyStuck', count) }),
+  );
   for (const id of listIds) await notifyList(id);
 }
 
-const LIST = 'list=';
-
 /**
- * Returns the notification id of a bulk list. When the user clicks a notification, the browser reports only the
- * notification's id, so this id contains the query of the queue page's URL.
+ * Start of the notification ids of bulk lists. When the user clicks a notification, the browser reports only its id, so
+ * the id is the query of the queue page's URL.
  */
-function listNotification({ id }: RequestList): string {
-  return `${LIST}${id}`;
-}
+const LIST = 'list=';
 
 /** Opens the progress of a bulk list after a click on its notification. */
 export async function openNotificationTarget(id: string): Promise<void> {
@@ -60,7 +59,7 @@ async function notifyList(id: string): Promise<void> {
   const found = await readList(id);
   if (!found) return;
   const [made, all] = [formatNumber(found.links.length), formatNumber(found.list.ids.length)];
-  await showNotification(listNotification(found.list), {
+  await showNotification(`${LIST}${id}`, {
     title: t('notifyGroup'),
     message: t('notifyGroupMade', made, all),
   });
@@ -73,34 +72,14 @@ async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
   return (await copyText(readableUrl(only.link.shortUrl))) ? only.link : null;
 }
 
-function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
-  return notifyEach(
-    links,
-    (link) => ({ title: t(link === copied ? 'notifyCopied' : 'notifyReady'), message: readableUrl(link.shortUrl) }),
-    (count) => ({ title: plural('notifyManyReady', count), message: '' }),
-  );
-}
-
-function notifyStuck(stuck: Request[]): Promise<void> {
-  // In a blocked queue, all requests wait for the same reason, so only one of them is reported.
-  const blocked = stuck.find(({ state }) => state === 'waiting');
-  const title = t('notifyStuck');
-  return notifyEach(
-    stuck.filter((request) => request.state !== 'waiting' || request === blocked),
-    (request) => ({ title, message: stuckText(request) }),
-    (count) => ({ title, message: plural('notifyManyStuck', count) }),
-  );
-}
-
-/** Shows one notification per item. If there are too many items, shows a single notification with their count. */
-async function notifyEach<T extends { id: string }>(
-  all: T[],
-  wordsOf: (one: T) => NotificationText,
-  wordsOfMany: (count: number) => NotificationText,
+/** Shows a notification for a single result, or one that counts several results. */
+async function notify<T extends { id: string }>(
+  results: T[],
+  textOf: (result: T) => NotificationText,
+  textOfMany: (count: number) => NotificationText,
 ): Promise<void> {
-  const isMany = all.length > MAX_NOTIFICATIONS;
-  for (const one of isMany ? all.slice(0, 1) : all)
-    await showNotification(one.id, isMany ? wordsOfMany(all.length) : wordsOf(one));
+  const [first, ...others] = results;
+  if (first) await showNotification(first.id, others.length === 0 ? textOf(first) : textOfMany(results.length));
 }
 
 /**

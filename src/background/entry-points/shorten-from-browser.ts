@@ -7,7 +7,6 @@ import { t } from '../../format/i18n.ts';
 import { privateProblemMessage } from '../../format/status-text.ts';
 import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
 import type { RefusalCode, Reply } from '../../messages/protocol.ts';
-import type { Link } from '../../queue/types.ts';
 import { readReporting } from '../../storage/settings.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import type { PrivateRequests } from '../commands/private-requests.ts';
@@ -81,10 +80,6 @@ export class BrowserShortener {
 
   async refuse(refusal: RefusalCode, page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     await this.#refused({ ...(await this.#target(page, tab)), refusal });
-  }
-
-  async copyExisting({ id: linkId, url, title, shortUrl }: Link, tab: Tabs.Tab | undefined): Promise<void> {
-    await this.#existing({ ...(await this.#target({ url, title }, tab)), existing: { linkId, shortUrl } });
   }
 
   async #target({ url, title }: Page, tab: Tabs.Tab | undefined): Promise<PopupTarget> {

@@ -63,7 +63,8 @@ describe('a created link', () => {
     await completed([completedLink('a')], [stuckRequest('s')]);
     expect(notes()).toEqual([]);
     await wantNotifications();
-    await completed([completedLink('a', 90_000), completedLink('b')]);
+    await completed([completedLink('a', 90_000)]);
+    await completed([completedLink('b')]);
     expect(notes()).toEqual([
       { id: 'a', title: '[notifyReady]', message: 'https://s.example/a' },
       { id: 'b', title: '[notifyCopied]', message: 'https://s.example/b' },
@@ -178,18 +179,11 @@ describe('a request that needs the user', () => {
   beforeEach(wantNotifications);
 
   test('is announced with its title or URL, and the reason', async () => {
-    await completed([], [stuckRequest('s', { problem }), stuckRequest('t', { title: '', state: 'uncertain' })]);
+    await completed([], [stuckRequest('s', { problem })]);
+    await completed([], [stuckRequest('t', { title: '', state: 'uncertain' })]);
     expect(notes()).toEqual([
       { id: 's', title: '[notifyStuck]', message: 'Page s\n[problem_invalid_url]' },
       { id: 't', title: '[notifyStuck]', message: 'https://x.example/t\n' },
     ]);
-  });
-
-  test('is announced once if all others in its queue need the user too', async () => {
-    const halted = ['a', 'b', 'c'].map((id) =>
-      stuckRequest(id, { state: 'waiting', problem: { code: 'unauthorized', message: '' } }),
-    );
-    await completed([], [...halted, stuckRequest('s', { problem })]);
-    expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
   });
 });
