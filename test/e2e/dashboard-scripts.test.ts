@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { givenPage, makeLink, openDashboard } from './harness/dashboard.ts';
+import { addLink, givenPage, openDashboard } from './harness/dashboard.ts';
 import { until } from './harness/until.ts';
 import { givenSite } from './harness/world.ts';
 
@@ -96,7 +96,8 @@ test(`"Edit" and "QR code" open panels from the list and from the link's page`, 
   const { backend } = dashboard;
   const page = await givenPage();
   await dashboard.signIn(page);
-  await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'panels' });
+  await addLink(page, backend.baseUrl, 'panels');
+  await page.goto(`${backend.baseUrl}/links`);
   const more = page.getByLabel('More actions for panels');
   await more.click();
   await page.keyboard.press('Escape');
@@ -116,8 +117,8 @@ test('the action bar stays in view and counts the selected links', async () => {
   const { backend } = dashboard;
   const page = await givenPage({ ...CLIPBOARD, viewport: { width: 390, height: 500 } });
   await dashboard.signIn(page);
-  for (let at = 0; at < 9; at += 1)
-    await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: `row-${at}` });
+  for (let at = 0; at < 9; at += 1) await addLink(page, backend.baseUrl, `row-${at}`);
+  await page.goto(`${backend.baseUrl}/links`);
   const count = page.getByRole('status').filter({ hasText: 'selected' });
   expect(await page.getByRole('button', { name: 'Delete', exact: true }).isVisible()).toBe(false);
   await page.getByLabel('Select row-8').check();
@@ -144,7 +145,7 @@ test("editing a link changes its address and its expiry, which is in the browser
   const site = await givenSite();
   const page = await givenPage({ timezoneId: 'Asia/Kolkata', locale: 'en-GB' });
   await dashboard.signInAsOwner(page);
-  await makeLink(page, backend.baseUrl, { url: `${site.origin}/before`, code: 'plan' });
+  await addLink(page, backend.baseUrl, 'plan', `${site.origin}/before`);
   await page.goto(`${backend.baseUrl}/links/plan`);
   await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByLabel('Address').fill(`${site.origin}/after`);
@@ -168,7 +169,7 @@ test('a bar of the chart shows its numbers on hover, on tap and by keyboard', as
   const { backend } = dashboard;
   const page = await givenPage({ hasTouch: true });
   await dashboard.signIn(page);
-  await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'chart' });
+  await addLink(page, backend.baseUrl, 'chart');
   const headers = { 'User-Agent': 'Mozilla/5.0 Firefox/153.0' };
   await fetch(`${backend.shortBaseUrl}/chart`, { redirect: 'manual', headers });
   await until('the click', async () => {

@@ -105,6 +105,12 @@ export async function makeLink(
   await page.getByText('Your link is ready').waitFor();
 }
 
+/** Creates a link of the account that the page is signed in to, without the form. */
+export async function addLink(page: Page, baseUrl: string, code: string, url = 'http://127.0.0.1:1/'): Promise<void> {
+  const sent = { form: { url, code }, headers: { 'Sec-Fetch-Site': 'same-origin' } };
+  expect((await page.request.post(`${baseUrl}/links`, sent)).ok()).toBe(true);
+}
+
 /** Widths of a small phone, a larger phone and half a desktop window, in CSS pixels. */
 const WIDTHS = [320, 360, 640];
 
