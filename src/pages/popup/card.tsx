@@ -15,41 +15,25 @@ export interface StatusTile {
   tone?: 'is-danger' | 'is-warning' | 'is-good' | '';
 }
 
-/** An icon button beside the main button of a card. */
-export interface Action {
-  icon: IconName;
-  name: string;
-  press: () => void;
-}
-
-/** Main button of a card. */
-export interface MainAction {
-  name: string;
-  icon?: IconName;
-  /** The button is inactive if `press` is absent. */
-  press?: () => void;
-  look?: 'is-primary' | 'is-sending' | '';
-  isBusy?: boolean;
-}
-
-interface StageProps {
+interface CardProps {
   store: PopupStore;
   /** Absent if the tile shows the first letter of the site's host. */
   tile?: StatusTile;
   /** Text beside the tile. */
   head: ComponentChildren;
-  /** Icon buttons after the text. */
-  end: ComponentChild;
-  /** The primary button, and other buttons beside it. */
-  actions: ComponentChild;
+  /** Icon buttons after the text. By default, they lead back to the page of the tab and open the field for a URL. */
+  end?: ComponentChild;
   /** Row below the primary button. Absent for no row. */
   note?: ComponentChild;
   isBusy?: boolean;
+  /** The primary button, and other buttons beside it. */
+  children: ComponentChildren;
 }
 
 /** Main area of the popup. It has the same height in every state, so nothing below it moves when the result appears. */
-export function Stage({ store, tile, head, end, actions, note, isBusy = false }: StageProps) {
-  const { host } = displayUrl(store.target.value.url ?? '');
+export function Card({ store, tile, head, end, note, isBusy = false, children }: CardProps) {
+  const { target, chosen, leave, editUrl } = store;
+  const { host } = displayUrl(target.value.url ?? '');
   const initial = [...host.replace(/^www\./, '')][0]?.toUpperCase();
   return (
     <div class={`stage ${note === undefined ? 'is-message' : ''}`} aria-busy={isBusy}>
@@ -58,55 +42,45 @@ export function Stage({ store, tile, head, end, actions, note, isBusy = false }:
           {(!tile && initial) || <Icon name={tile?.icon ?? 'globe'} />}
         </span>
         <div class="stage-text">{head}</div>
-        {end}
+        {end ?? (
+          <div class="stage-end">
+            {target.value.isOther && <IconButton icon="back" name={t('backToPage')} class="is-back" press={leave} />}
+            {chosen.value && <IconButton icon="edit" name={t('otherUrl')} press={() => editUrl()} />}
+          </div>
+        )}
       </div>
-      <div class="stage-actions">{actions}</div>
+      <div class="stage-actions">{children}</div>
       {note !== undefined && <div class="stage-note">{note}</div>}
     </div>
   );
 }
 
-interface CardProps extends Pick<StageProps, 'store' | 'tile' | 'head' | 'note'> {
-  /** Identifies what the card shows. If it changes, the main button gets the focus. Null if Enter could do harm. */
+interface MainButtonProps {
+  /** Identifies what the card shows. If it changes, the button gets the focus. Null if Enter could do harm. */
   focusKey: string | null;
-  main: MainAction;
-  others?: Action[];
+  name: string;
+  icon?: IconName;
+  /** The button is inactive if `press` is absent. */
+  press?: () => void;
+  look?: 'is-primary' | 'is-sending' | '';
+  isBusy?: boolean;
 }
 
-/** Main area with one large button, which gets the focus, so that the user only needs to press Enter. */
-export function Card({ focusKey, main, others = [], ...stage }: CardProps) {
-  const { name, icon, press, look = 'is-primary', isBusy = false } = main;
-  const { target, chosen, leave, editUrl } = stage.store;
+/** The large button of a card. It gets the focus, so that the user only needs to press Enter. */
+export function MainButton({ focusKey, name, icon, press, look = 'is-primary', isBusy = false }: MainButtonProps) {
   const focus = useAutofocus<HTMLButtonElement>(focusKey ?? '', focusKey !== null);
   return (
-    <Stage
-      {...stage}
-      end={
-        <div class="stage-end">
-          {target.value.isOther && <IconButton icon="back" name={t('backToPage')} class="is-back" press={leave} />}
-          {chosen.value && <IconButton icon="edit" name={t('otherUrl')} press={() => editUrl()} />}
-        </div>
-      }
-      actions={
-        <>
-          <button
-            ref={focus}
-            type="button"
-            class={`button is-large ${look}`}
-            aria-busy={isBusy}
-            aria-disabled={isBusy || !press}
-            onClick={press}
-          >
-            {icon && <Icon name={icon} />}
-            {name}
-          </button>
-          {others.map((action) => (
-            <IconButton key={action.name} {...action} />
-          ))}
-        </>
-      }
-      isBusy={look === 'is-sending'}
-    />
+    <button
+      ref={focus}
+      type="button"
+      class={`button is-large ${look}`}
+      aria-busy={isBusy}
+      aria-disabled={isBusy || !press}
+      onClick={press}
+    >
+      {icon && <Icon name={icon} />}
+      {name}
+    </button>
   );
 }
 
@@ -119,25 +93,47 @@ export function Title({ target: { title, isOther } }: { target: CurrentTarget })
   );
 }
 
-interface TitleAndMessageProps {
-  target: CurrentTarget;
+/** A button of a card about a problem. */
+export interface Action {
+  icon: IconName;
+  name: string;
+  press: () => void;
+}
+
+interface ProblemCardProps extends Pick<MainButtonProps, 'focusKey' | 'look' | 'isBusy'> {
+  store: PopupStore;
+  tile: StatusTile;
   message: string | null;
   /** Message of the server. Empty if there is none. */
   serverMessage: string;
+  /** What the user can do, best first. */
+  actions: [Action, ...Action[]];
 }
 
-/** Title of the current page or of another URL, and why it has no link. */
-export function TitleAndMessage({ target, message, serverMessage }: TitleAndMessageProps) {
+/** The title of the page or of another URL, and why it has no link yet. */
+export function ProblemCard({ store, tile, message, serverMessage, actions, ...button }: ProblemCardProps) {
+  const [main, ...others] = actions;
   return (
-    <>
-      <Title target={target} />
-      <p>{message}</p>
-      {serverMessage && (
-        <p class="service-words">
-          <ServerMessage text={serverMessage} />
-        </p>
-      )}
-    </>
+    <Card
+      store={store}
+      tile={tile}
+      head={
+        <>
+          <Title target={store.target.value} />
+          <p>{message}</p>
+          {serverMessage && (
+            <p class="service-words">
+              <ServerMessage text={serverMessage} />
+            </p>
+          )}
+        </>
+      }
+    >
+      <MainButton name={main.name} press={main.press} {...button} />
+      {others.map((action) => (
+        <IconButton key={action.name} {...action} />
+      ))}
+    </Card>
   );
 }
 
@@ -184,13 +180,24 @@ export function ShortUrlHead({ target, shortUrl, isOtherHost = false, note, open
   );
 }
 
-/** Returns the button that copies a short URL. */
-export function copyAction(shortUrl: string, { copied, copy }: PopupStore): MainAction {
+interface CopyButtonProps {
+  focusKey: string;
+  shortUrl: string;
+  /** True if the short URL works only once its request has been sent. */
+  isEarly?: boolean;
+  store: PopupStore;
+}
+
+/** The large button that copies a short URL. */
+export function CopyButton({ focusKey, shortUrl, isEarly = false, store: { copied, copy } }: CopyButtonProps) {
   const isCopied = copied.value === shortUrl;
-  return {
-    icon: 'copy',
-    name: t(isCopied ? 'copyAgain' : 'copy'),
-    press: () => void copy(shortUrl),
-    look: isCopied ? '' : 'is-primary',
-  };
+  return (
+    <MainButton
+      focusKey={focusKey}
+      icon="copy"
+      name={t(isCopied ? 'copyAgain' : 'copy')}
+      press={() => void copy(shortUrl)}
+      look={isCopied || isEarly ? '' : 'is-primary'}
+    />
+  );
 }

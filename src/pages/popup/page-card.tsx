@@ -4,7 +4,7 @@ import { otherHost } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { needsOtherUrl } from '../../format/status-text.ts';
 import type { Link } from '../../queue/types.ts';
-import { Card, copyAction, type MainAction, ShortUrlHead, Title, TitleAndMessage } from './card.tsx';
+import { Card, CopyButton, MainButton, ProblemCard, ShortUrlHead, Title } from './card.tsx';
 import { failureMessage, isSentSoon, type PopupState } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
 import { RequestCard } from './request-card.tsx';
@@ -38,23 +38,17 @@ function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string
   const { url = '', isOther, userInfoRemoved } = target.value;
   const isSending = sendingId !== undefined;
   const isBlocked = !tab.private && chosen.value !== null && chosen.value.state.blocked !== null;
-  const shorten: MainAction = {
-    name: t(isBlocked ? 'saveForLater' : isOther ? 'shorten' : 'shortenPage'),
-    press: () => shortenTarget(),
-    isBusy: asking.value !== null && asking.value === url,
-  };
   const hint = tab.private ? t('privateListed') : settings.autoCopy && t('shortenHint');
   return (
     <Card
       store={store}
-      focusKey={sendingId ?? `ready ${url}`}
+      isBusy={isSending}
       head={
         <>
           <Title target={target.value} />
           <Address url={url} />
         </>
       }
-      main={isSending ? { name: t('sending'), look: 'is-sending' } : shorten}
       note={
         <>
           {userInfoRemoved ? (
@@ -72,7 +66,18 @@ function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string
           )}
         </>
       }
-    />
+    >
+      {isSending ? (
+        <MainButton focusKey={sendingId} name={t('sending')} look="is-sending" />
+      ) : (
+        <MainButton
+          focusKey={`ready ${url}`}
+          name={t(isBlocked ? 'saveForLater' : isOther ? 'shorten' : 'shortenPage')}
+          press={() => shortenTarget()}
+          isBusy={asking.value === url}
+        />
+      )}
+    </Card>
   );
 }
 
@@ -90,7 +95,6 @@ function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
   return (
     <Card
       store={store}
-      focusKey={link.id}
       head={
         <ShortUrlHead
           target={target.value}
@@ -101,7 +105,6 @@ function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
           open={tab.private ? undefined : () => open(shortUrl)}
         />
       }
-      main={copyAction(shortUrl, store)}
       note={
         <>
           <button type="button" class="button is-wide" onClick={showQr}>
@@ -114,7 +117,9 @@ function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
           </button>
         </>
       }
-    />
+    >
+      <CopyButton focusKey={link.id} shortUrl={shortUrl} store={store} />
+    </Card>
   );
 }
 
@@ -122,7 +127,6 @@ function ConnectCard({ store }: { store: PopupStore }) {
   return (
     <Card
       store={store}
-      focusKey="connect"
       tile={{ icon: 'server', tone: 'is-good' }}
       head={
         <>
@@ -130,8 +134,9 @@ function ConnectCard({ store }: { store: PopupStore }) {
           <p>{t('connectFirst')}</p>
         </>
       }
-      main={{ name: t('connectService'), press: store.openWelcome }}
-    />
+    >
+      <MainButton focusKey="connect" name={t('connectService')} press={store.openWelcome} />
+    </Card>
   );
 }
 
@@ -145,24 +150,20 @@ function FailureCard({ state, store }: FailureCardProps) {
   const { target, asking, chosen, editUrl, openWelcome, askAgain, leave } = store;
   const isUncertain = state.kind === 'failed' && state.isUncertain;
   const code = state.kind === 'refused' ? state.code : state.kind === 'failed' ? state.problem.code : '';
-  const again = { name: t(isUncertain ? 'sendAgain' : 'tryAgain'), press: askAgain };
-  const connect = { name: t('connectService'), press: openWelcome };
-  const edit = { name: t('editUrl'), press: () => editUrl(target.value.original) };
+  const again = { icon: 'retry', name: t(isUncertain ? 'sendAgain' : 'tryAgain'), press: askAgain } as const;
+  const connect = { icon: 'server', name: t('connectService'), press: openWelcome } as const;
+  const edit = { icon: 'edit', name: t('editUrl'), press: () => editUrl(target.value.original) } as const;
+  const close = { icon: 'close', name: t('close'), press: leave } as const;
   const main = needsOtherUrl(code) && chosen.value ? edit : code === 'no_connection' ? connect : again;
   return (
-    <Card
+    <ProblemCard
       store={store}
       focusKey={isUncertain ? null : `${state.kind} ${target.value.url}`}
       tile={{ icon: 'warning', tone: 'is-danger' }}
-      head={
-        <TitleAndMessage
-          target={target.value}
-          message={failureMessage(state)}
-          serverMessage={state.kind === 'failed' ? state.problem.message : ''}
-        />
-      }
-      main={{ ...main, isBusy: asking.value !== null }}
-      others={state.kind === 'lost' ? [] : [{ icon: 'close', name: t('close'), press: leave }]}
+      message={failureMessage(state)}
+      serverMessage={state.kind === 'failed' ? state.problem.message : ''}
+      actions={state.kind === 'lost' ? [main] : [main, close]}
+      isBusy={asking.value !== null}
     />
   );
 }

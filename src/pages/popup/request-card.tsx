@@ -1,10 +1,11 @@
+import { IconButton } from '../../components/icons.tsx';
 import { cancelName, remedyLabel, retryName } from '../../components/unfinished-requests.tsx';
 import { t } from '../../format/i18n.ts';
 import { isAnswerPending, needsOtherUrl, statusMessage } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/codes.ts';
 import { isFaulty, type ListedRequest, type RequestStatus, remediesOf } from '../../queue/status.ts';
 import type { Problem } from '../../queue/types.ts';
-import { type Action, Card, copyAction, ShortUrlHead, type StatusTile, TitleAndMessage } from './card.tsx';
+import { type Action, Card, CopyButton, ProblemCard, ShortUrlHead, type StatusTile } from './card.tsx';
 import type { PopupStore } from './popup-store.ts';
 
 /** Problems that the user can fix by changing an option of the link. */
@@ -20,37 +21,24 @@ interface RequestCardProps {
 
 /** Card of a request that has no link yet and is not being sent. */
 export function RequestCard({ listed, store }: RequestCardProps) {
-  const { request, connection } = listed;
-  const shortUrl = promisedShortUrl(request, connection);
-  const cancel: Action = { icon: 'trash', name: cancelName(listed), press: () => void store.cancel(request.id) };
-  return shortUrl === null ? (
-    <StatusCard {...{ listed, store, cancel }} />
-  ) : (
-    <EarlyUrlCard {...{ listed, store, shortUrl, cancel }} />
-  );
-}
-
-/** The status of a request, the server's message, and buttons. */
-function StatusCard({ listed, store, cancel }: RequestCardProps & { cancel: Action }) {
-  const { request, status } = listed;
+  const { request, status, connection } = listed;
   const { problem } = request;
-  const [main, ...others] = actionsOf(listed, store);
+  const shortUrl = promisedShortUrl(request, connection);
+  if (shortUrl !== null) return <EarlyUrlCard {...{ listed, store, shortUrl }} />;
+  const [best, ...others] = actionsOf(listed, store);
+  const press = () => void store.cancel(request.id);
+  const cancel: Action = { icon: 'trash', name: best ? cancelName(listed) : t('cancel'), press };
   const hasServerMessage = status.kind === 'failed' && !PLAIN.includes(problem?.code ?? '');
   return (
-    <Card
+    <ProblemCard
       store={store}
-      // If the result is uncertain, Enter could create a second link. Without a main button, it would cancel.
-      focusKey={main && status.kind !== 'uncertain' ? request.id : null}
+      // If the result is uncertain, Enter could create a second link. Without another action, it would cancel.
+      focusKey={best && status.kind !== 'uncertain' ? request.id : null}
       tile={statusTile(status, problem)}
-      head={
-        <TitleAndMessage
-          target={store.target.value}
-          message={statusMessage(status, problem, store.now.value)}
-          serverMessage={hasServerMessage ? (problem?.message ?? '') : ''}
-        />
-      }
-      main={main ? { name: main.name, press: main.press } : { name: t('cancel'), press: cancel.press, look: '' }}
-      others={main ? [...others, cancel] : []}
+      message={statusMessage(status, problem, store.now.value)}
+      serverMessage={hasServerMessage ? (problem?.message ?? '') : ''}
+      actions={best ? [best, ...others, cancel] : [cancel]}
+      look={best ? 'is-primary' : ''}
     />
   );
 }
@@ -76,10 +64,10 @@ function actionsOf({ request, status, connection }: ListedRequest, store: PopupS
  * Card of a pending request whose short URL is already known. The user can copy this short URL, which works once the
  * request has been sent.
  */
-function EarlyUrlCard({ listed, store, shortUrl, cancel }: RequestCardProps & { shortUrl: string; cancel: Action }) {
+function EarlyUrlCard({ listed, store, shortUrl }: RequestCardProps & { shortUrl: string }) {
   const { request, status, connection } = listed;
   const again = remediesOf(status).find((remedy) => remedy === 'retry' || remedy === 'try_now');
-  const retry = { icon: 'retry', name: retryName(listed) } as const;
+  const retry = () => again && store.apply(again, connection, request.id);
   // A request that was sent may already have created its link, unless the server could not be reached.
   const note = isAnswerPending(status, request.problem) ? null : { text: t('worksOnceSent'), tone: 'is-warning' };
   const showQr = () => {
@@ -88,19 +76,15 @@ function EarlyUrlCard({ listed, store, shortUrl, cancel }: RequestCardProps & { 
   return (
     <Card
       store={store}
-      focusKey={request.id}
       tile={statusTile(status, request.problem)}
       head={<ShortUrlHead target={store.target.value} shortUrl={shortUrl} note={note} />}
-      main={{ ...copyAction(shortUrl, store), look: '' }}
-      others={[
-        { icon: 'qr', name: t('qrTitle'), press: showQr },
-        ...(again && 'guessed' in status
-          ? [{ ...retry, press: () => store.apply(again, connection, request.id) }]
-          : []),
-        cancel,
-      ]}
       note={<p>{statusMessage(status, request.problem, store.now.value)}</p>}
-    />
+    >
+      <CopyButton focusKey={request.id} shortUrl={shortUrl} isEarly store={store} />
+      <IconButton icon="qr" name={t('qrTitle')} press={showQr} />
+      {again && 'guessed' in status && <IconButton icon="retry" name={retryName(listed)} press={retry} />}
+      <IconButton icon="trash" name={cancelName(listed)} press={() => void store.cancel(request.id)} />
+    </Card>
   );
 }
 

@@ -3,7 +3,7 @@ import { useAutofocus } from '../../components/focus.ts';
 import { IconButton } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
-import { Stage, Title } from './card.tsx';
+import { Card, Title } from './card.tsx';
 import type { PopupStore } from './popup-store.ts';
 
 /**
@@ -31,7 +31,7 @@ export function UrlField({ store }: { store: PopupStore }) {
     void sendDraft();
   };
   return (
-    <Stage
+    <Card
       store={store}
       tile={{ icon: 'globe' }}
       head={
@@ -45,35 +45,6 @@ export function UrlField({ store }: { store: PopupStore }) {
         )
       }
       end={blocked === null && <IconButton icon="close" name={t('close')} press={closeDraft} />}
-      actions={
-        <form class="url-field" noValidate onSubmit={submit}>
-          <input
-            ref={input}
-            class="input"
-            type="url"
-            dir="ltr"
-            inputMode="url"
-            autocomplete="off"
-            spellcheck={false}
-            aria-label={t('longUrl')}
-            placeholder={t('otherUrlPlaceholder')}
-            value={text}
-            readOnly={isAsking}
-            aria-invalid={problem !== null}
-            aria-describedby={blocked !== null && problem === null ? 'blocked' : 'url-problem'}
-            onInput={(event) => type(event.currentTarget.value)}
-          />
-          <button
-            type="submit"
-            class="button"
-            disabled={text.trim() === ''}
-            aria-busy={isAsking}
-            aria-disabled={isAsking}
-          >
-            {t('shorten')}
-          </button>
-        </form>
-      }
       note={
         <>
           <p id="url-problem" class="problem" role="alert">
@@ -82,6 +53,34 @@ export function UrlField({ store }: { store: PopupStore }) {
           {tab.private && problem === null && <p>{t('privateListed')}</p>}
         </>
       }
-    />
+    >
+      <form class="url-field" noValidate onSubmit={submit}>
+        <input
+          ref={input}
+          class="input"
+          type="url"
+          dir="ltr"
+          inputMode="url"
+          autocomplete="off"
+          spellcheck={false}
+          aria-label={t('longUrl')}
+          placeholder={t('otherUrlPlaceholder')}
+          value={text}
+          readOnly={isAsking}
+          aria-invalid={problem !== null}
+          aria-describedby={blocked !== null && problem === null ? 'blocked' : 'url-problem'}
+          onInput={(event) => type(event.currentTarget.value)}
+        />
+        <button
+          type="submit"
+          class="button"
+          disabled={text.trim() === ''}
+          aria-busy={isAsking}
+          aria-disabled={isAsking}
+        >
+          {t('shorten')}
+        </button>
+      </form>
+    </Card>
   );
 }
