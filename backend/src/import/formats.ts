@@ -1,26 +1,3 @@
-import { TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
-
-/** Link data that cannot be imported, with its name and the consequence for the imported links. */
-export const LOSSES = {
-  tags: 'Tags',
-  someTags: `Tags with more than ${TAG_LENGTH_LIMIT} characters, or beyond ${TAGS_LIMIT} per link`,
-  clickLimit: 'Click limits: these links keep working',
-  notes: 'Notes',
-  archived: 'Archived status: these links are listed like all others',
-  rules: 'Redirect rules: all visitors are redirected to the same address',
-  sales: 'Leads, conversions and revenue',
-  expiredUrl: 'Redirects of expired links',
-  preview: 'Preview images and texts',
-  titleEnd: 'Ends of long titles',
-  createdAt:
-    'Creation dates that cannot be read or are in the future: these links get the current date. Dates such as 2026-04-15 can be read',
-  /** Link that leads to another short URL of its old domain. */
-  alias:
-    'Targets of links that lead to another short URL of their old domain: these links still lead there, and stop working together with it',
-};
-
-export type Loss = keyof typeof LOSSES;
-
 /** Reasons why a link is not imported. The exporting service blocks the link or restricts access to it. */
 export const EXCLUSIONS = {
   password: 'This link has a password. Terse does not support passwords, so anyone could open it.',
@@ -48,8 +25,6 @@ export interface Format {
   detectedBy: readonly (readonly string[])[];
   /** Names of the fields that contain each property of a link. */
   fields: Record<Field, readonly string[]>;
-  /** Names of fields whose data cannot be imported. */
-  losses: Partial<Record<Loss, readonly string[]>>;
   /**
    * True if only an empty text means that a value is missing. If false, texts such as `NULL` or `0` can also mean
    * this.
@@ -57,11 +32,6 @@ export interface Format {
   hasPlainValues?: boolean;
   /** Warnings that users see before the import. */
   notes?: readonly string[];
-  /**
-   * Warning that short codes are not case-sensitive on the exporting service. Absent if they are case-sensitive
-   * there.
-   */
-  caseNote?: string;
 }
 
 /** Properties of a link that can be imported. */
@@ -114,16 +84,6 @@ const COMMON_FIELDS = {
   secret: ['secretkey'],
 } satisfies Record<string, readonly string[]>;
 
-/** Names of fields whose data cannot be imported. Empty fields and values such as `no` or `0` contain nothing to lose. */
-const COMMON_LOSSES: Format['losses'] = {
-  archived: ['archived'],
-  notes: ['notes', 'note', 'comment', 'campaign'],
-  rules: ['hasredirectrules', 'deeplinks', 'spliturl', 'iphoneurl', 'androidurl', 'apple', 'google', 'geo'],
-  sales: ['leads', 'conversions', 'revenue'],
-  expiredUrl: ['expiredurl'],
-  preview: ['image', 'cloaking'],
-};
-
 /**
  * Names of fields that exclude a link from the import. Empty fields and values such as `no` or `0` do not exclude the
  * link.
@@ -137,9 +97,7 @@ export const EXCLUDING_FIELDS: Partial<Record<Exclusion, readonly string[]>> = {
 };
 
 /** A format with only those fields whose names have another meaning in other services. */
-type OwnFormat = Omit<Format, 'fields' | 'losses'> & { fields: Partial<Format['fields']>; losses?: Format['losses'] };
-
-const SHLINK_LOOSE_MODE = 'In “loose” mode, Shlink ignores upper and lower case in short codes.';
+type OwnFormat = Omit<Format, 'fields'> & { fields: Partial<Format['fields']> };
 
 const OWN_FORMATS: readonly OwnFormat[] = [
   /** Terse's own CSV and JSON exports. */
@@ -160,7 +118,6 @@ const OWN_FORMATS: readonly OwnFormat[] = [
     name: 'T.LY',
     detectedBy: [['longurl', 'shortid']],
     fields: { code: ['shortid'], url: ['longurl'], tags: [] },
-    losses: { tags: ['tags'], rules: ['meta'] },
   },
   /** Responses of Bitly's API. A link can have several short URLs. */
   {
@@ -178,7 +135,6 @@ const OWN_FORMATS: readonly OwnFormat[] = [
     name: 'Shlink (REST API)',
     detectedBy: [['longurl', 'shortcode', 'datecreated']],
     fields: { code: ['shortcode'], url: ['longurl'] },
-    caseNote: SHLINK_LOOSE_MODE,
   },
   /** CSV export of Shlink's web client, and the CSV format that Shlink itself can import. */
   {
@@ -191,7 +147,6 @@ const OWN_FORMATS: readonly OwnFormat[] = [
     notes: [
       'Shlink’s CSV does not contain start dates, expiry dates, visit limits, redirect rules or query forwarding. The JSON responses of its REST API do.',
     ],
-    caseNote: SHLINK_LOOSE_MODE,
   },
   /**
    * Responses of TinyURL's API for single links. Responses that list several links are not supported, because they
@@ -227,7 +182,6 @@ const OWN_FORMATS: readonly OwnFormat[] = [
     notes: [
       'Dub’s export does not say which links have a password or expire. Remove such links from the file first, because anyone could open them.',
     ],
-    caseNote: 'Dub ignores upper and lower case in short codes on most domains.',
   },
   {
     name: 'Lynx',
@@ -239,8 +193,6 @@ const OWN_FORMATS: readonly OwnFormat[] = [
     name: 'Sink',
     detectedBy: [['slug', 'url', 'createdat']],
     fields: { code: ['slug'], url: ['url'], title: ['title'] },
-    losses: { preview: ['description', 'image', 'cloaking'] },
-    caseNote: 'By default, Sink ignores upper and lower case in short codes.',
   },
   /** Responses of Rebrandly's API, and CSV files from its command line tool. */
   {
@@ -296,5 +248,4 @@ const OWN_FORMATS: readonly OwnFormat[] = [
 export const FORMATS: readonly Format[] = OWN_FORMATS.map((own) => ({
   ...own,
   fields: { code: [], url: [], ...COMMON_FIELDS, ...own.fields },
-  losses: { ...COMMON_LOSSES, ...own.losses },
 }));

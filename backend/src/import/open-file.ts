@@ -46,21 +46,14 @@ export async function openImportFile(bytes: Uint8Array): Promise<ImportFile> {
   return { text, encoding, isTable, fingerprint, format };
 }
 
-/** First bytes of common binary file types, with the error message for each type. */
-const BINARY_FILES: [start: string, problem: string][] = [
-  ['SQLite format 3\0', 'This file is an SQLite database. Export its table of links as CSV with a header instead.'],
-  ['PK\x03\x04', 'This file is an archive or a spreadsheet. Unpack it, or save the spreadsheet as CSV.'],
-  ['\x1f\x8b', 'This file is compressed. Unpack it first.'],
-];
-
 /** Decodes a file as UTF-16, UTF-8 or Windows-1252. Spreadsheet programs often use Windows-1252. */
 function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
-  const start = Buffer.from(bytes.subarray(0, HEAD_LENGTH)).toString('latin1');
-  const binary = BINARY_FILES.find(([signature]) => start.startsWith(signature));
-  if (binary) throw new FileProblem(binary[1]);
   const utf16 = detectUtf16(bytes.subarray(0, HEAD_LENGTH));
   if (utf16) return { text: new TextDecoder(utf16).decode(bytes), encoding: utf16 };
-  if (bytes.includes(0)) throw new FileProblem('This file is not text. Choose a CSV or JSON file.');
+  if (bytes.includes(0))
+    throw new FileProblem(
+      'This file is not text, but a database, an archive or a spreadsheet. Export the links as CSV or JSON.',
+    );
   try {
     // In a stream, an incomplete last character is not an error.
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }), encoding: 'utf-8' };
@@ -85,24 +78,12 @@ function isMostlyUtf8(text: string): boolean {
   return surplus >= 0;
 }
 
-/**
- * Matches the start of an SQL statement. The pattern contains `[ \t]*` instead of `\s*`, because `\s*` would make the
- * search slow in files with many blank lines.
- */
-const SQL_STATEMENT =
-  /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
-
 /** Returns true if a file that starts with this text is CSV, and false if it is JSON. */
 function detectTable(head: string): boolean {
   const start = head.trimStart();
   if (start === '') throw new FileProblem('This file is empty.');
-  if (/^[{[]/.test(start)) return false;
-  if (/^<!doctype html|^<html/i.test(start)) throw new FileProblem('This file is a web page, not an export of links.');
-  if (start.startsWith('<')) throw new FileProblem('XML files cannot be imported. Export the links as CSV or JSON.');
-  if (!SQL_STATEMENT.test(head)) return true;
-  throw new FileProblem(
-    'This file is an SQL dump, which cannot be imported. Export the table of links as CSV with a header instead.',
-  );
+  if (!start.startsWith('<')) return !/^[{[]/.test(start);
+  throw new FileProblem('Web pages and XML files cannot be imported. Export the links as CSV or JSON.');
 }
 
 /**

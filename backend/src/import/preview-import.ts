@@ -1,4 +1,3 @@
-import type { Loss } from './formats.ts';
 import { type ImportFile, readLinks } from './open-file.ts';
 import { quote } from './read-records.ts';
 import type { FileLink, ImportRules } from './record-to-link.ts';
@@ -25,8 +24,6 @@ export interface ImportPreview {
    * problem.
    */
   problems: { problem: string; links: number; at: number }[];
-  /** Data that cannot be imported, with the number of affected links. */
-  losses: { loss: Loss; links: number }[];
 }
 
 /**
@@ -36,14 +33,12 @@ export interface ImportPreview {
  */
 export async function previewImport(file: ImportFile, rules: ImportRules, now: number): Promise<ImportPreview> {
   const problems = new Map<string, { problem: string; links: number; at: number }>();
-  const losses = new Map<Loss, number>();
   const first: PreviewedLink[] = [];
   const codes = new Set<string>();
   let total = 0;
   let ready = 0;
   for await (const batch of readLinks(file, rules, now)) {
     for (const row of batch) {
-      const { source } = row;
       const link = previewLink(row, codes);
       total += 1;
       if (first.length < MAX_LINKS_SHOWN) first.push(link);
@@ -53,7 +48,6 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
         continue;
       }
       ready += 1;
-      for (const loss of source?.losses ?? []) losses.set(loss, (losses.get(loss) ?? 0) + 1);
     }
   }
   return {
@@ -61,7 +55,6 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
     ready,
     first,
     problems: [...problems.values()].sort((one, other) => other.links - one.links),
-    losses: [...losses].map(([loss, links]) => ({ loss, links })),
   };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../domain/links/link-rules.ts';
 import { composedCode, domainAt, importedCodeError } from '../domain/links/short-codes.ts';
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
-import { EXCLUDING_FIELDS, EXCLUSIONS, type Exclusion, type Field, type Format, type Loss } from './formats.ts';
+import { EXCLUDING_FIELDS, EXCLUSIONS, type Exclusion, type Field, type Format } from './formats.ts';
 import { type Fields, type FileRecord, quote, toFields, type Value } from './read-records.ts';
 
 /** Lowercase texts that mean “no” or “empty”. */
@@ -43,7 +43,6 @@ export interface SourceLink {
    * setting.
    */
   forwardQuery: boolean | null;
-  losses: Loss[];
   exclusion: Exclusion | null;
 }
 
@@ -101,42 +100,30 @@ function readLinks(fields: Fields, format: Format, isTable: boolean, now: number
     for (const [key, value] of fields) if (key.startsWith(`${name}.`) && hasValue(value)) return true;
     return false;
   };
-  const findNames = <Name extends string>(table: Partial<Record<Name, readonly string[]>>) =>
-    (Object.keys(table) as Name[]).filter((name) => table[name]?.some(isSet));
+  const exclusions = Object.keys(EXCLUDING_FIELDS) as (keyof typeof EXCLUDING_FIELDS)[];
 
-  const losses = findNames(format.losses);
   const limit = Number(textIn('clickLimit').replaceAll(',', '')) || 0;
-  if (limit > 0) losses.push('clickLimit');
-  const title = textIn('title');
-  if (!isTitle(title)) losses.push('titleEnd');
   const clicks = readCount(textIn('clicks')) + readCount(textIn('importedClicks'));
   const named = format.fields.tags.flatMap((name) => tagTexts(fields.get(name), format));
-  const tags = importableTags(named.map(plain));
-  if (tags.isPart) losses.push('someTags');
   const forwardQuery = textIn('forwardQuery').toLowerCase();
-  const createdAt = dateIn('createdAt');
-  if (createdAt !== null && !isPast(createdAt, now)) losses.push('createdAt');
   const exclusion =
-    findNames(EXCLUDING_FIELDS)[0] ??
+    exclusions.find((name) => EXCLUDING_FIELDS[name]?.some(isSet)) ??
     startExclusion(dateIn('validFrom'), now) ??
     (limit > 0 && clicks >= limit ? 'usedUp' : null);
   const link = {
     url: textIn('url'),
-    title,
-    createdAt,
+    title: textIn('title'),
+    createdAt: dateIn('createdAt'),
     expiresAt: dateIn('expiresAt'),
     clicks,
-    tags: tags.tags,
+    tags: importableTags(named.map(plain)),
     forwardQuery: forwardQuery === '' ? null : !NO_VALUES.has(forwardQuery),
-    losses,
     exclusion,
   };
 
   const shortUrls = format.fields.shortUrls.flatMap((name) => toList(fields.get(name))).map(plain);
   const codes = [...new Set(shortUrls)].map(splitShortUrl).filter((parts) => parts !== null);
   const domain = hostName(textIn('domain')) ?? codes[0]?.domain ?? null;
-  // A link to another short URL of its old domain stops working together with that domain.
-  if (domain !== null && URL.parse(link.url)?.hostname === domain) losses.push('alias');
   const rawCode = textIn('code');
   const code = trimSlashes(rawCode);
   const secret = textIn('secret');
@@ -201,13 +188,10 @@ function tagTexts(value: Value | undefined, { hasPlainValues }: Format): Value[]
 }
 
 /** Omits tags that are too long, and tags beyond the maximum number. */
-function importableTags(texts: readonly string[]): { tags: string[]; isPart: boolean } {
-  const named = texts.filter((text) => splitTags(text).length > 0);
-  const valid = named.filter((text) => normalizeTags([text]) !== 'invalid');
-  const keys = [...new Set(valid.map(tagKey))];
-  const kept = new Set(keys.slice(0, TAGS_LIMIT));
-  const tags = normalizeTags(valid.filter((text) => kept.has(tagKey(text))));
-  return { tags: tags === 'invalid' ? [] : tags, isPart: valid.length < named.length || kept.size < keys.length };
+function importableTags(texts: readonly string[]): string[] {
+  const valid = texts.filter((text) => splitTags(text).length > 0 && normalizeTags([text]) !== 'invalid');
+  const kept = new Set([...new Set(valid.map(tagKey))].slice(0, TAGS_LIMIT));
+  return normalizeTags(valid.filter((text) => kept.has(tagKey(text)))) as string[];
 }
 
 /**

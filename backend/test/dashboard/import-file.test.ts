@@ -91,11 +91,15 @@ describe('a file', () => {
   });
 
   it.each(['<?xml version="1.0"?><rss></rss>', '<redirection/>'])('of XML is refused', async (text) => {
-    expect(await problemOf(text)).toBe('XML files cannot be imported. Export the links as CSV or JSON.');
+    expect(await problemOf(text)).toBe('Web pages and XML files cannot be imported. Export the links as CSV or JSON.');
   });
 
   it.each<[string, (string | Uint8Array<ArrayBuffer>)[], string]>([
-    ['a zero byte', ['url\n', new Uint8Array([0])], 'This file is not text. Choose a CSV or JSON file.'],
+    [
+      'a zero byte',
+      ['url\n', new Uint8Array([0])],
+      'This file is not text, but a database, an archive or a spreadsheet. Export the links as CSV or JSON.',
+    ],
     [
       'an invalid byte between valid lines',
       ['url\né\n', new Uint8Array([0xff]), '\n'],

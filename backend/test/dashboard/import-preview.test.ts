@@ -31,28 +31,6 @@ describe('a preview', () => {
     expect(await terse.store.imports.list(1, 1)).toEqual([]);
   });
 
-  it.each([
-    ['Sink', 'sink-legacy-api-list.json'],
-    ['Shlink', 'shlink-rest-v3-short-urls.json'],
-    ['Dub', 'dub-export-default-columns.csv'],
-  ])('warns that short codes of %s are case-sensitive', async (_service, name) => {
-    const text = textOf(await preview(ada, sample(name)));
-    expect(text).toContain('On this server, a short URL works only as it is written in the file.');
-  });
-
-  it('lists redirect rules, sales numbers and surplus tags as not imported', async () => {
-    const shlink = textOf(await preview(ada, sample('shlink-rest-v3-short-urls.json')));
-    expect(shlink).toContain(
-      'Data that is not imported Redirect rules: all visitors are redirected to the same address (1 link) Links that',
-    );
-    const tags = new TextEncoder().encode(`url,tags\nhttps://a.example/,${'x'.repeat(51)}`);
-    expect(textOf(await preview(ada, tags))).toContain(
-      'Tags with more than 50 characters, or beyond 10 per link (1 link)',
-    );
-    const dub = new TextEncoder().encode('Short link,Destination URL,Leads\nhttps://dub.sh/a,https://a.example/,2');
-    expect(textOf(await preview(ada, dub))).toContain('Leads, conversions and revenue (1 link)');
-  });
-
   it('warns about data that a file does not contain', async () => {
     expect(textOf(await preview(ada, sample('dub-export-default-columns.csv')))).toContain(
       'which links have a password',

@@ -1,6 +1,6 @@
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { openImportFile, readLinks } from '../../src/import/open-file.ts';
-import { type ImportPreview, previewImport } from '../../src/import/preview-import.ts';
+import { previewImport } from '../../src/import/preview-import.ts';
 import { FileProblem } from '../../src/import/read-records.ts';
 import type { ImportRules } from '../../src/import/record-to-link.ts';
 import { NOON } from './store.ts';
@@ -37,7 +37,7 @@ export async function surveyOf(...parts: (string | Uint8Array)[]) {
 /** Returns everything that an import finds in a file, or the error message if the import refuses the file. */
 export async function outcomeOf(...parts: (string | Uint8Array)[]) {
   try {
-    const { file, preview } = await surveyOf(...parts);
+    const { file } = await surveyOf(...parts);
     const links: LinkOutcome[] = [];
     for (const row of (await Array.fromAsync(readLinks(file, RULES, NOON))).flat()) {
       const { at, subject, source } = row;
@@ -55,15 +55,11 @@ export async function outcomeOf(...parts: (string | Uint8Array)[]) {
       };
       links.push({ at, domain, code, url, title, ...times, ...more, ...problem });
     }
-    return { format: file.format.name, losses: lossesOf(preview), links };
+    return { format: file.format.name, links };
   } catch (error) {
     if (error instanceof FileProblem) return error.message;
     throw error;
   }
-}
-
-function lossesOf({ losses }: ImportPreview): Record<string, number> {
-  return Object.fromEntries(losses.map(({ loss, links }) => [loss, links]));
 }
 
 function timeOf(instant: number | 'invalid' | null): string | null {

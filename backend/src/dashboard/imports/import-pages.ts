@@ -138,7 +138,7 @@ export function addImportPages(pages: Pages, services: Services): void {
     if (!(await store.uploads.add(stored, MAX_STORED_BYTES))) return showBusy(context);
     const earlier = await store.imports.last(accountId, file.fingerprint);
     const times = readerDateFormats(context);
-    return show(context, previewView({ token, name, file, preview, earlier, shortBaseUrls, foldsCase, times }));
+    return show(context, previewView({ token, name, file, preview, earlier, shortBaseUrls, times }));
   }
 
   /** Starts the import of a confirmed file, or continues an unfinished import of the same file. */

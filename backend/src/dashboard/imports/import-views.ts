@@ -1,6 +1,5 @@
 import { readableHost } from '@terse/contract';
 import { domainNames, type ShortBaseUrls } from '../../domain/links/short-codes.ts';
-import { LOSSES } from '../../import/formats.ts';
 import { type ImportFile, MAX_ROWS } from '../../import/open-file.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import { handledRows, type ImportState } from '../../import/run-import.ts';
@@ -65,7 +64,7 @@ ${SERVICES.map(([service, file]) => html`<tr><th scope="row">${service}</th><td 
   <summary>How links are imported</summary>
   <ul class="plain">
     <li>If the file cannot be read, nothing is imported. Otherwise, each link is imported or listed with its problem.</li>
-    <li>Short codes, titles, tags, creation dates, expiry dates and click totals are imported. A link without a short code gets a new one.</li>
+    <li>Short codes, titles, tags, creation dates, expiry dates and click totals are imported. Other data, such as notes, click limits and redirect rules, is not. A link without a short code gets a new one.</li>
     <li>Links that you already have, with the same short code and address, do not change. You can import a newer version of a file: only new links are added, if each has a short code.</li>
     <li>If an import stops, choose the same file again to continue.</li>
     <li>Links with a password are not imported, because anyone could open them without it.</li>
@@ -95,8 +94,6 @@ interface PreviewView {
   /** Last import of the same file, or null if there is none. */
   earlier: Import | null;
   shortBaseUrls: ShortBaseUrls;
-  /** True if short codes on this server are not case-sensitive. */
-  foldsCase: boolean;
   times: DateFormats;
 }
 
@@ -115,19 +112,13 @@ export function previewView(view: PreviewView): Html {
 </dl>
 ${warnings(view).map((warning) => html`<p class="notice is-warning">${icon('warning')}<span>${warning}</span></p>`)}
 ${firstLinkList(view)}
-${preview.losses.length > 0 ? lossList(preview) : ''}
 ${preview.problems.length > 0 ? problemTable(view) : ''}
 ${startForm(view)}`;
 }
 
-function warnings({ file: { format }, earlier, foldsCase, times }: PreviewView): (Html | string)[] {
-  const { notes = [], caseNote } = format;
-  const messages: (Html | string)[] = [...notes];
-  if (earlier) messages.unshift(earlierImport(earlier, times));
-  if (caseNote && !foldsCase) {
-    messages.push(`${caseNote} On this server, a short URL works only as it is written in the file.`);
-  }
-  return messages;
+function warnings({ file, earlier, times }: PreviewView): (Html | string)[] {
+  const notes = file.format.notes ?? [];
+  return earlier ? [earlierImport(earlier, times), ...notes] : [...notes];
 }
 
 function earlierImport(earlier: Import, times: DateFormats): Html {
@@ -151,11 +142,6 @@ function firstLinkList(view: PreviewView): Html {
   );
   const title = total > first.length ? `The first ${first.length} links` : 'The links';
   return html`<section class="card is-flush" aria-labelledby="first-title"><h2 class="flush-head" id="first-title">${title}</h2><ul class="rows">${rows}</ul></section>`;
-}
-
-function lossList({ losses }: ImportPreview): Html {
-  const items = losses.map(({ loss, links }) => html`<li>${LOSSES[loss]} (${formatCount(links, 'link')})</li>`);
-  return html`<section class="card" aria-labelledby="losses-title"><h2 id="losses-title">Data that is not imported</h2><ul class="plain">${items}</ul></section>`;
 }
 
 function problemTable(view: PreviewView): Html {
