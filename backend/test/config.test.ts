@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SETTINGS_HELP } from '../src/commands/cli.ts';
-import { ConfigError, readConfig, SETTINGS } from '../src/config/environment.ts';
+import { ConfigError, readConfig } from '../src/config/environment.ts';
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {
@@ -255,14 +254,5 @@ describe('the configuration', () => {
       TERSEPORT: '1',
     };
     expect(() => readConfig(others)).not.toThrow();
-  });
-
-  it('is documented in the help with all settings and defaults', () => {
-    const listed = [...SETTINGS_HELP.matchAll(/(TERSE_\w+)=([^\s,]*)/g)].map(
-      ([, name = '', value = '']) => [name, value] as const,
-    );
-    expect(listed.map(([name]) => name).sort()).toEqual([...SETTINGS].sort());
-    const plain = (given: Record<string, string>) => JSON.stringify(readConfig(given));
-    expect(plain(Object.fromEntries(listed))).toBe(plain({}));
   });
 });

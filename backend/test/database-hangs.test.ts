@@ -1,6 +1,6 @@
 import { ErrorBody, Link } from '@terse/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createKey } from '../src/commands/key-and-link-commands.ts';
+import { createKey } from '../src/commands/manage.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { StoreTimeout } from '../src/store/store-errors.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { setupLink } from '../src/commands/account-commands.ts';
+import { setupLink } from '../src/commands/manage.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { post } from './support/service.ts';

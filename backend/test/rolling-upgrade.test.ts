@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Link } from '@terse/contract';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKey } from '../src/commands/key-and-link-commands.ts';
+import { createKey } from '../src/commands/manage.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
 import { postgres } from './support/postgres.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchAnswer, KeyDocument, Link, ShortenAnswer } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKey } from '../src/commands/key-and-link-commands.ts';
+import { createKey } from '../src/commands/manage.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import type { Store } from '../src/store/open-store.ts';
 import { openStore } from '../src/store/open-store.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
-import { setupLink } from '../../backend/src/commands/account-commands.ts';
+import { setupLink } from '../../backend/src/commands/manage.ts';
 import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
 import { requireChromium } from '../browsers/find.ts';
 import { startPictureService } from './demo-service-data.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { formatConnectionLink } from '@terse/contract';
 import type { Page } from 'playwright-core';
-import { createKey } from '../../backend/src/commands/key-and-link-commands.ts';
+import { createKey } from '../../backend/src/commands/manage.ts';
 import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
 import { type ChromiumUnderTest, launchChromium } from '../../test/e2e/harness/chromium.ts';
 import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/folders.ts';

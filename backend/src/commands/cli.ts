@@ -6,6 +6,7 @@ import {
   QuotaText,
   readConfig,
   readDatabaseAddress,
+  SETTINGS,
   ThrottleText,
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
@@ -14,18 +15,22 @@ import { localOrigin } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
 import type { DatabaseAddress, Store } from '../store/open-store.ts';
 import { nameOf, openExisting } from '../store/open-store.ts';
+import { backUp, restore } from './backup-and-restore.ts';
 import {
-  accountRows,
   createAccount,
+  createKey,
   deleteAccount,
+  deleteLink,
   disableAccount,
   enableAccount,
   type Inviter,
+  listAccounts,
+  listKeys,
+  readAccess,
   resetAccount,
+  revokeKey,
   setupLink,
-} from './account-commands.ts';
-import { backUp, restore } from './backup-and-restore.ts';
-import { createKey, deleteLink, listKeys, readAccess, revokeKey, table } from './key-and-link-commands.ts';
+} from './manage.ts';
 
 /**
  * Runs a command line.
@@ -100,7 +105,7 @@ export function createProgram(): Command {
   accounts
     .command('list')
     .description('list the accounts')
-    .action(() => withStore(async (store) => print(table(await accountRows(store)))));
+    .action(() => withStore(async (store) => print(await listAccounts(store))));
   accounts
     .command('disable')
     .description('block sign-in and keys of an account; its links still work')
@@ -246,28 +251,6 @@ function write(text: string): void {
   });
 }
 
-export const SETTINGS_HELP = `
-Environment variables and their defaults:
-  TERSE_LISTEN=127.0.0.1:8787        address of the API and the dashboard
-  TERSE_SHORT_LISTEN=127.0.0.1:8788  address of the short URLs
-  TERSE_METRICS_LISTEN=              address of the metrics (off)
-  TERSE_BASE_URL=                    public origin of the API and the dashboard (the address above)
-  TERSE_SHORT_BASE_URL=              public origins of the short URLs, the default first, separated by commas
-  TERSE_CASE_INSENSITIVE_CODES=false true if short URLs work in upper and lower case
-  TERSE_DATABASE=file:./data/terse.db
-                                     or postgres://USER:PASSWORD@HOST/DATABASE
-  TERSE_DATABASE_CONNECTIONS=10      maximum number of connections to PostgreSQL per process
-  TERSE_DAILY_QUOTA=20               requests per key and UTC day
-  TERSE_THROTTLE=1                   requests per key and second
-  TERSE_ACCOUNT_QUOTA=               create requests per invited account and UTC day (50 times the daily quota)
-  TERSE_IMPORT_QUOTA=10000           imported rows per invited account and UTC day
-  TERSE_ALLOW_PRIVATE_TARGETS=false  true if links may lead to private addresses
-  TERSE_MAX_URL_BYTES=8192           maximum length of a long URL, up to 32768 bytes
-  TERSE_FORWARD_QUERY=false          true if links add the visitor's query to the long URL by default
-  TERSE_BLOCKED_HOSTS_FILE=          file with hosts that links must not lead to
-  TERSE_TRUSTED_PROXIES=             proxies that may report the client's address, such as 10.0.0.0/8
-  TERSE_AUTH_PROXY_HEADER=           header in which they name the user whom they have signed in
-  TERSE_COUNTRY_HEADER=              header in which they report the visitor's country
-  TERSE_HOME_URL=                    URL to redirect to if the short code is missing (404)
-  TERSE_UNKNOWN_PAGE=, TERSE_GONE_PAGE=
-                                     custom pages for 404 and 410: file:PATH, or a URL to redirect to`;
+const SETTINGS_HELP = `
+Environment variables, which docs/self-hosting.md describes:
+${SETTINGS.map((name) => `  ${name}`).join('\n')}`;

@@ -8,7 +8,7 @@ import { createLog } from '../log/log.ts';
 import { startService } from '../server/start-service.ts';
 import { nameOf, openStore } from '../store/open-store.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
-import { setupLink } from './account-commands.ts';
+import { setupLink } from './manage.ts';
 
 /**
  * Runs the service until it receives SIGTERM or SIGINT, then stops it cleanly. A second signal ends the process

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createKey } from '../../src/commands/key-and-link-commands.ts';
+import { createKey } from '../../src/commands/manage.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished } from 'vitest';
-import { createKey } from '../../src/commands/key-and-link-commands.ts';
+import { createKey } from '../../src/commands/manage.ts';
 import { readConfig } from '../../src/config/environment.ts';
 import { FULL_ACCESS, generateKey, hashKey, type KeyAccess, lastFour } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';

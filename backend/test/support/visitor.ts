@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect } from 'vitest';
-import { setupLink } from '../../src/commands/account-commands.ts';
+import { setupLink } from '../../src/commands/manage.ts';
 import { createInvitation, nameKey } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { hashPassword } from '../../src/domain/accounts/passwords.ts';
 import { generateToken, hashToken, systemRandom } from '../../src/domain/clock-and-random.ts';

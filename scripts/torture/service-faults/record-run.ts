@@ -1,4 +1,4 @@
-import { createKey } from '../../../backend/src/commands/key-and-link-commands.ts';
+import { createKey } from '../../../backend/src/commands/manage.ts';
 import { systemRandom } from '../../../backend/src/domain/clock-and-random.ts';
 import { openStore } from '../../../backend/src/store/open-store.ts';
 import { type RestartableBackend, startRestartableBackend } from '../../../test/e2e/harness/backend.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { duplexPair } from 'node:stream';
 import { FEATURE } from '@terse/contract/service-capabilities';
-import { createKey } from '../../../../backend/src/commands/key-and-link-commands.ts';
+import { createKey } from '../../../../backend/src/commands/manage.ts';
 import { readConfig } from '../../../../backend/src/config/environment.ts';
 import type { Random } from '../../../../backend/src/domain/clock-and-random.ts';
 import { runMaintenance } from '../../../../backend/src/maintenance/maintenance.ts';
