@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  codeBeforePunctuation,
-  codeInPath,
-  codePath,
-  importedCodeError,
-  isLinkCode,
-} from '../../src/domain/links/short-codes.ts';
+import { codeInPath, codePath, importedCodeError, isLinkCode } from '../../src/domain/links/short-codes.ts';
 
 describe('a code of an imported link', () => {
   it.each(['a', 'ab', 'otters', 'team/2026/plan', 'plan.pdf', '🚀', 'Übersicht', 'a~b', "it's", 'x'.repeat(255)])(
@@ -63,35 +57,4 @@ describe('a code of an imported link', () => {
   it.each(['%', '%ff', 'a%2', '%2e%2e/a', 'a%20b', 'a%00', 'x'.repeat(2000)])('is not found by %s', (path) =>
     expect(codeInPath(path)).toBeNull(),
   );
-});
-
-describe('a short code before the end of a sentence', () => {
-  const endings = [...'.,)]}>"”“»’!…;*。）`|', '**', '/.'];
-  const invisible = ['\u200b', '\ufeff', '\u2060', '\u00ad', '\u200e', '\u00a0', '\u2028', ' ', '\n', '.)\u200b'];
-
-  it.each([...endings, ...invisible])('is found before %j', (ending) => {
-    expect(codeBeforePunctuation(`otters${encodeURIComponent(ending)}`)).toBe('otters');
-    expect(codeBeforePunctuation(`team/caf%C3%A9${encodeURIComponent(ending)}`)).toBe('team/café');
-  });
-
-  it.each([
-    'otters',
-    'otters-',
-    'otters_',
-    'otters/',
-    'otters//',
-    'otters%2f',
-    'plan.pdf',
-    '🚀',
-    'caf%C3%A9',
-    'robots.txt.',
-    '.',
-    '%ff.',
-    '',
-    'a%20b.',
-  ])('is not found in %s', (path) => expect(codeBeforePunctuation(path)).toBeNull());
-
-  it('is found without delay in a very long path', () => {
-    expect(codeBeforePunctuation(`${'.'.repeat(100_000)}a`)).toBeNull();
-  });
 });

@@ -83,29 +83,6 @@ describe('a short URL', () => {
     expect([head.status, await head.text()]).toEqual([status, '']);
   });
 
-  it.each(['.', ')', ',', '%E2%80%8B', '%20', '%22).'])(
-    'that was copied with the end of its sentence (%s) redirects, and does not count as a guess',
-    async (ending) => {
-      for (let visits = 0; visits < 15; visits += 1) {
-        expect((await terse.visit(`/kept${ending}`)).headers.get('location')).toBe(URL_KEPT);
-      }
-      expect((await terse.visit(`/gone${ending}`)).status).toBe(410);
-      expect((await terse.visit(`/nothing${ending}`)).status).toBe(404);
-      terse.monotonic.now += 60_000;
-    },
-  );
-
-  it('that ends like a sentence leads to its own link', async () => {
-    await terse.store.links.create(FIRST_ACCOUNT, link(['kept!'], { url: 'https://exact.example/' }), 0);
-    expect((await terse.visit('/kept!')).headers.get('location')).toBe('https://exact.example/');
-  });
-
-  it('with a punctuation mark counts as a guess once the client may guess no more', async () => {
-    for (let guesses = 0; guesses < 60; guesses += 1) await terse.visit(`/unknown${guesses}`);
-    expect((await terse.visit('/kept.')).status).toBe(429);
-    terse.monotonic.now += 60_000;
-  });
-
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('answers %s with 405', async (method) => {
     const response = await terse.visit('/kept', { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

@@ -11,7 +11,7 @@ import {
 } from '../../domain/links/link-rules.ts';
 import { domainNames } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
-import { HTTPS_ADDED, validateLinkForm, withHttps } from '../../domain/links/validate-link-form.ts';
+import { validateLinkForm, withScheme } from '../../domain/links/validate-link-form.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import {
   collectProblems,
@@ -66,24 +66,18 @@ export function parseLinkFields(fields: LinkFields, times: DateFormats): LinkInp
   ]);
   return {
     ...fields,
+    url: withScheme(fields.url),
     expiresAt: times.read(fields.expiresAt),
     tags: splitTags(fields.tags),
     forwardQuery: choices.get(fields.forwardQuery) ?? null,
   };
 }
 
-/**
- * Returns the form to show again if fields are invalid. If `https://` is missing, the form has the corrected URL, so that
- * the user can check the result.
- */
-export function refusedForm(fields: LinkFields, problems: LinkProblems, targets: TargetRules): LinkForm {
-  const guess = problems.url ? withHttps(fields.url, targets) : null;
+/** Returns the form to show again if fields are invalid. */
+export function refusedForm(fields: LinkFields, problems: LinkProblems): LinkForm {
   // The order of the fields in the form. The first invalid field gets the focus.
   const { url, title, domain, code, ...others } = problems;
-  return {
-    fields: { ...fields, url: guess ?? fields.url },
-    problems: collectProblems({ url: guess ? HTTPS_ADDED : url, title, domain, code, ...others }),
-  };
+  return { fields, problems: collectProblems({ url, title, domain, code, ...others }) };
 }
 
 /** Draws the fields for the address and the title. */
@@ -146,7 +140,7 @@ export function addNewLinkPages(pages: Pages, services: Services): void {
     const times = dateFormatsFor(form.text('zone'));
     const fields = readLinkFields(form);
     const validated = validateLinkForm(parseLinkFields(fields, times), services, clock());
-    if ('problems' in validated) return showForm(context, refusedForm(fields, validated.problems, targets), times);
+    if ('problems' in validated) return showForm(context, refusedForm(fields, validated.problems), times);
     const quota = dailyQuota(services, accountId, 'links');
     const request = { submission: await submissionHash(context), quota, now: clock() };
     const { code, spent } = await store.links.createFromForm(accountId, validated.link, request);
@@ -219,8 +213,7 @@ function readShared(context: PageContext, targets: TargetRules): LinkForm {
   const isTitle = title.trim() !== found;
   const fields = { ...EMPTY_FIELDS, url: found ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
   const isEmpty = `${title}${text}${url}`.trim() === '';
-  if (isEmpty || (found && SCHEME.test(`${url} ${text} ${title}`))) return { fields, problems: null };
-  if (found) return { fields, problems: { url: HTTPS_ADDED } };
+  if (isEmpty || found) return { fields, problems: null };
   const shared = `${url} ${text}`.trim();
   const target = /\s/.test(shared) ? null : validateTarget(shared, targets);
   const isOtherScheme = target && 'refused' in target && target.refused === 'other_scheme';

@@ -69,7 +69,7 @@ ${panel({ id: 'qr', title: 'QR code', content: qrView(linkAddress(link.code), ur
     // kept.
     if (fields.expiresAt === times.fieldValue(link.expiresAt)) input.expiresAt = link.expiresAt;
     const result = validateEditedLink(input, link, targets, clock());
-    if ('problems' in result) return show(context, link, times, refusedForm(fields, result.problems, targets));
+    if ('problems' in result) return show(context, link, times, refusedForm(fields, result.problems));
     // Another request may have deleted the link in the meantime.
     if (!(await store.links.edit(link.accountId, link.code, result.edit))) throw new ApiError('not_found');
     forgetLink(link.code);

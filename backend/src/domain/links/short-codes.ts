@@ -125,25 +125,6 @@ export function codeInPath(path: string): string | null {
   return code !== null && isLinkCode(code) ? code : null;
 }
 
-/**
- * Characters that can follow a short URL in a sentence: punctuation except slashes, brackets, quotation marks, white
- * space, and invisible characters such as the zero-width space.
- */
-const AFTER_CODE = /(?!\/)[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Z}\p{Cc}\p{Cf}<>|`]/u;
-
-/**
- * Returns the short code in a URL path that was copied together with the end of a sentence, such as `otters.)`.
- * Returns null if the path has no such ending.
- */
-export function codeBeforePunctuation(path: string): string | null {
-  if (isShortCode(path)) return null;
-  const text = decodePath(path.replace(/\/$/, '')) ?? '';
-  let end = text.length;
-  while (end > 0 && AFTER_CODE.test(text.charAt(end - 1))) end -= 1;
-  const code = text.slice(0, end).replace(/\/$/, '');
-  return end < text.length && isLinkCode(code) ? code : null;
-}
-
 /** Decodes a URL path and normalizes its accents. Returns null if the decoded path is not valid UTF-8. */
 function decodePath(path: string): string | null {
   try {
@@ -276,21 +257,13 @@ export function createDomainFinder(
     ...others.map((host): [string, RequestDomain] => [host, { host }]),
     ...removed.map((host): [string, RequestDomain] => [host, 'removed']),
   ]);
-  // Adds each host without its port too, because a proxy may change the port in the `Host` header.
-  const hostnames = [...domains.keys()].map(withoutPort);
-  const isUnique = (hostname: string) => hostnames.filter((other) => other === hostname).length === 1;
-  for (const [host, domain] of [...domains]) {
-    if (isUnique(withoutPort(host))) domains.set(withoutPort(host), domain);
-  }
+  // A proxy may change the port in the `Host` header. The port matters only if two domains have the same name.
+  const byName = Map.groupBy(domains.keys(), withoutPort);
   return (header = '') => {
     const host = header.toLowerCase().replace(/\.(?=$|:)/, '');
-    return domains.get(host) ?? domainWithoutPort(host) ?? 'unknown';
+    const [only, another] = byName.get(withoutPort(host)) ?? [];
+    return domains.get(host) ?? (only && !another ? domains.get(only) : undefined) ?? 'unknown';
   };
-
-  function domainWithoutPort(host: string): RequestDomain | undefined {
-    const hostname = withoutPort(host);
-    return isUnique(hostname) || /:(80|443)$/.test(host) ? domains.get(hostname) : undefined;
-  }
 }
 
 function withoutPort(host: string): string {

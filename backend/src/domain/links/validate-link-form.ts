@@ -7,7 +7,6 @@ import {
   type ValidLink,
   validateEdit,
   validateLink,
-  validateTarget,
 } from './link-rules.ts';
 import type { LinkEdit, StoredLink } from './stored-link.ts';
 
@@ -50,14 +49,8 @@ function singleAddress(text: string): string {
   return hasSecondUrl(address) ? '' : address;
 }
 
-export const HTTPS_ADDED = 'We added https://, which was missing. Is this the address you mean?';
-
-/**
- * Adds `https://` to a URL that a user typed without a scheme, such as `example.com/page`. Returns null if the text
- * does not start with a host, or if links to this URL are not allowed.
- */
-export function withHttps(text: string, targets: TargetRules): string | null {
-  const guess = completeAddress(text);
-  if (!guess?.startsWith('https:') || /^https:/i.test(trimAddress(text))) return null;
-  return 'refused' in validateTarget(guess, targets) ? null : guess;
+/** Adds the scheme to an address that a user typed without one, such as `example.com/page`. */
+export function withScheme(text: string): string {
+  const address = trimAddress(text);
+  return /^https?:/i.test(address) || hasSecondUrl(address) ? text : (completeAddress(address) ?? text);
 }
