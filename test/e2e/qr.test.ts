@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { painted, readQr } from '../unit/support/read-qr.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
-import { BROWSERS_FOR_PAGES, givenChromium, givenSite } from './harness/world.ts';
+import { BROWSERS_FOR_PAGES, givenChromium } from './harness/world.ts';
 
 const SHORT = 'https://go.example/Kx3f9Qp';
 /** A short URL as long as the longest URL that the extension shortens. */
@@ -26,8 +25,6 @@ async function putLinks(page: BrowserPage, shortUrls: string[]): Promise<void> {
   await page.reload();
 }
 
-const sidesOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
-
 async function openQrCode(links: BrowserPage, shortUrl: string): Promise<void> {
   await links.getByRole('button', { name: `More actions for ${shortUrl}` }).click();
   await links.getByRole('menuitem', { name: 'QR code' }).click();
@@ -43,7 +40,6 @@ test.each(BROWSERS_FOR_PAGES)(
     await openQrCode(links, LONGEST);
     const save = (name: string) => browser.saved(links, () => links.getByRole('button', { name }).click());
     const { content: png } = await save('Save as PNG');
-    expect(sidesOf(png)).toEqual([1024, 1024]);
     expect(await readQr(png)).toMatchObject([{ text: LONGEST }]);
     const svg = await save('Save as SVG');
     expect(await readQr(painted(svg.content.toString(), 1024))).toMatchObject([{ text: LONGEST }]);
@@ -51,33 +47,13 @@ test.each(BROWSERS_FOR_PAGES)(
   },
 );
 
-// Chromium only, because headless Firefox cannot copy images.
-test('a decoder reads a QR code from the clipboard, and from the screen in both themes', async () => {
-  const [browser, site] = await Promise.all([givenChromium(), givenSite()]);
+test('a decoder reads a QR code from the screen in both themes', async () => {
+  const browser = await givenChromium();
   const links = await browser.openExtensionPage('links');
   await putLinks(links, [SHORT]);
-  await browser.running.context.grantPermissions(['clipboard-read'], { origin: site.origin });
   await openQrCode(links, SHORT);
-  const dialog = links.getByRole('dialog');
   for (const colorScheme of ['light', 'dark'] as const) {
     await links.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    expect(await readQr(await dialog.locator('.qr').screenshot())).toMatchObject([{ text: SHORT }]);
+    expect(await readQr(await links.getByRole('dialog').locator('.qr').screenshot())).toMatchObject([{ text: SHORT }]);
   }
-  // Now in the dark theme, which must not change the copied image.
-  await dialog.getByRole('button', { name: 'Copy image' }).click();
-  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
-  const copied = await clipboardPng(await browser.openTab(site.origin));
-  expect(await readQr(copied)).toMatchObject([{ text: SHORT }]);
 });
-
-/** Returns the image on the clipboard, read by the page in front. */
-async function clipboardPng(page: Page): Promise<Buffer> {
-  const text = await page.evaluate(async () => {
-    const [item] = await navigator.clipboard.read();
-    const picture = await item?.getType('image/png');
-    const bytes = new Uint8Array((await picture?.arrayBuffer()) ?? new ArrayBuffer());
-    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-  });
-  await page.close();
-  return Buffer.from(text, 'latin1');
-}
