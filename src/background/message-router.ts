@@ -1,7 +1,7 @@
 import type { Runtime } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import type { Handlers, Message, RefusalCode, Reply } from '../messages/protocol.ts';
-import { readClicks, readCodeUse } from '../servers/call-server.ts';
+import { readClicks } from '../servers/call-server.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './commands/connection-commands.ts';
 import { importEntries } from './commands/import-command.ts';
@@ -71,8 +71,6 @@ function handlersOf(dependencies: RouterDependencies): Handlers {
     'forget-connection': ({ connectionId }) => connections.forget(connectionId),
     'edit-link': (message) => value(editLink(dependencies, message)),
     'read-clicks': (message) => value(callConnection(dependencies, message, (server) => readClicks(server, message))),
-    'look-up-code': (message) =>
-      value(callConnection(dependencies, message, (server) => readCodeUse(server, message.shortCode))),
     'sync-links': ({ connectionId }) => value(linkSync.sync(connectionId)),
     import: (message) => value(importEntries(store, message).finally(changed)),
     'delete-everything': () => done(store.deleteEverything().finally(changed)),

@@ -3,7 +3,6 @@ import type { DeletionFailure, Reply, ServiceLinkMessage, ServiceLinkValues } fr
 import type { Connection, Link } from '../queue/types.ts';
 import {
   type Clicks,
-  type CodeUse,
   type LinkChanges,
   type ServiceFailure,
   type ServiceResult,
@@ -32,12 +31,6 @@ async function askServer<T extends ServiceLinkMessage['type']>(
 export async function readClicks(connection: Address, { shortCode, shortUrl }: Link): Promise<Clicks | ServiceFailure> {
   const result = await askServer(connection, { type: 'read-clicks', shortCode, shortUrl });
   return 'problem' in result ? result : result.value;
-}
-
-/** Asks the server whether a short code is available. */
-export async function lookUpCode(connection: Address, shortCode: string): Promise<CodeUse> {
-  const result = await askServer(connection, { type: 'look-up-code', shortCode });
-  return 'problem' in result ? 'unknown' : result.value;
 }
 
 /** Changes a link on its server and in the history. Returns null, or the problem that prevented the change. */

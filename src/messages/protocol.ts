@@ -10,7 +10,6 @@ import type {
 } from '../queue/types.ts';
 import type {
   Clicks,
-  CodeUse,
   LinkChanges,
   LinkReference,
   ListedLink,
@@ -162,13 +161,11 @@ export type ServiceLinkMessage = {
 } & (
   | { type: 'edit-link'; linkId: string; shortCode: string; shortUrl?: string; changes: LinkChanges }
   | { type: 'read-clicks'; shortCode: string; shortUrl?: string }
-  | { type: 'look-up-code'; shortCode: string }
 );
 
 export interface ServiceLinkValues {
   'edit-link': ListedLink;
   'read-clicks': Clicks;
-  'look-up-code': CodeUse;
 }
 
 /** Result of a sync. Null if the connection was deleted or changed during the sync. */
@@ -257,7 +254,6 @@ interface ReplyValues {
   'save-connection': ConnectionReport;
   'edit-link': ServiceResult<ServiceLinkValues['edit-link']>;
   'read-clicks': ServiceResult<ServiceLinkValues['read-clicks']>;
-  'look-up-code': ServiceResult<ServiceLinkValues['look-up-code']>;
   'sync-links': SyncResult;
   import: Added;
   'delete-links': DeletionFailure[];

@@ -276,14 +276,6 @@ export interface Clicks {
 }
 
 /**
- * Use of a short code, based on the links that the API key can access.
- * `taken`: a link that the API key can access has the code, or a deleted link had it.
- * `available`: a new link can have the code.
- * `unknown`: the server gave no clear answer, for example because the code is reserved or belongs to another account.
- */
-export type CodeUse = 'taken' | 'available' | 'unknown';
-
-/**
  * Adapter for one kind of server. The results of `probe` and `create` never depend on responses of a gateway: such a
  * response leads to `unclear` or `not_made`. The other methods throw `OperationFailed`. All methods may throw `NoAnswer`.
  */

@@ -2,7 +2,6 @@ import {
   type AttemptResult,
   type CallContext,
   type Clicks,
-  type CodeUse,
   type CreateRequest,
   type Found,
   type LinkChanges,
@@ -20,7 +19,7 @@ import {
   serviceFailure,
 } from './adapter.ts';
 import { attemptResult, fail, foundIn, NO_LIMITS } from './answers.ts';
-import { capabilitiesOf, type KnownService, kindOf } from './capabilities.ts';
+import { type KnownService, kindOf } from './capabilities.ts';
 import { chhotoAdapter } from './chhoto.ts';
 import { type Call, callsTo, type Fetch, jsonCall, NoAnswer } from './http.ts';
 import { kuttAdapter } from './kutt.ts';
@@ -179,19 +178,6 @@ export function findLink({ adapter, context }: Server, link: NewLink): Promise<F
   const { shortCode } = link;
   if (shortCode === undefined) return Promise.resolve({ state: 'unknown' });
   return foundIn(read({ adapter, context: onDomainOf(link, context) }, { shortCode }), link.url);
-}
-
-/**
- * Checks whether a short code is in use. The form for a new link shows the result while the user types. The result is
- * `unknown` if the server gives no clear answer, for example because the code belongs to another account.
- */
-export async function readCodeUse(server: Server, shortCode: string): Promise<ServiceResult<CodeUse>> {
-  const { adapter, context } = server;
-  const found = await operate(() => read(server, { shortCode }));
-  if ('problem' in found) return { value: found.code === 'gone' ? 'taken' : 'unknown' };
-  if (found.value) return { value: 'taken' };
-  const { seesAllCodes } = capabilitiesOf({ kind: adapter.kind, service: context.service });
-  return { value: seesAllCodes ? 'available' : 'unknown' };
 }
 
 /** Changes a link, but keeps all properties that are not in `changes`. Returns the link after the change. */

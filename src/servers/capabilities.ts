@@ -42,8 +42,6 @@ export interface Capabilities {
   /** True if the adapter can list links and look up a link by its code. */
   list: boolean;
   delete: boolean;
-  /** False if a code that no link has may still belong to another user, whose links the server hides. */
-  seesAllCodes: boolean;
   /** Fields of an existing link that can be edited, and those that can be emptied. */
   edit: readonly EditableField[];
   clear: readonly EditableField[];
@@ -83,7 +81,6 @@ const COMMON = {
   edit: ALL_FIELDS,
   clear: [],
   delete: true,
-  seesAllCodes: true,
   clicks: 'total',
   reusesLinks: false,
   domains: false,
@@ -119,7 +116,6 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
     // Two create requests that arrive at the same moment may create two links with the same code, so a lookup is
     // needed before a request is repeated.
     safeRetry: 'look_up',
-    seesAllCodes: false,
     ownCode: { pattern: /^[A-Za-z0-9_-]{1,64}$/, maxLength: 64 },
     domains: true,
   }),
@@ -174,7 +170,6 @@ function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabi
     edit: has(FEATURE.edit) ? ALL_FIELDS : [],
     clear: has(FEATURE.edit) ? ['title', 'expiresAt'] : [],
     delete: hasLinks,
-    seesAllCodes: true,
     clicks: has(FEATURE.analytics) ? 'details' : hasLinks ? 'total' : 'none',
     reusesLinks: false,
     domains: (service?.domains?.length ?? 0) > 1,

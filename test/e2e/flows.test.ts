@@ -119,7 +119,6 @@ describe.each(BROWSERS)('$name', (kind) => {
       await popup.getByRole('button', { name: 'Customize' }).click();
       await popup.getByLabel('Remove tracking').check();
       await popup.getByLabel('Short code').fill('otters');
-      await popup.getByText('Available', { exact: true }).waitFor();
       await popup.getByLabel('Title').fill('About otters');
       await popup.getByLabel('Tags').fill('Otters، long reads');
       await popup.getByLabel('Expires').selectOption('In 1 week');

@@ -29,10 +29,7 @@ export function getMessage(key: string, values: string | string[] = []): string 
  * Provides the browser APIs that components need outside an extension. Must be called before any component is loaded.
  */
 export function stubBrowser(): void {
-  const sendMessage = async ({ type }: { type: string }) => {
-    if (type !== 'look-up-code') throw new Error('The gallery has no background.');
-    return { ok: true, value: { value: 'taken' } };
-  };
+  const sendMessage = () => Promise.reject(new Error('The gallery has no background.'));
   const runtime = { id: 'gallery', getURL: (path: string) => `/${path}`, sendMessage };
   const browser = { runtime, extension: {}, i18n: { getMessage, getUILanguage: () => uiLanguage } };
   Object.assign(globalThis, { browser, chrome: browser });

@@ -112,7 +112,7 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
   some: {},
   none: { given: { links: [] } },
   found: { query: 'winter' },
-  qr: { press: [MORE, t('qrTitle')], shows: '.qr path:not([d=""])' },
+  qr: { press: [MORE, t('qrTitle')], shows: 'img.qr' },
   menu: { given: listed(), press: t('moreNamed', 'https://go.example/winter-plan') },
   selected: { given: listed(), press: t('selectNamed', 'A field guide to slow software') },
   'selected-all': { given: listed(), press: t('selectAll') },

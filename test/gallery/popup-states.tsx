@@ -148,8 +148,8 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   throttled: { order: order(), view: one({ requests: [here()], state: state({ lastEndedAt: NOW - 400 }) }) },
   done: { order: order(), links: [MADE, ...LINKS], view: one({ limits: limits(12) }), copied },
   'done-low': { order: order(), links: [MADE, ...LINKS], view: one({ limits: limits(3) }) },
-  qr: { order: order(), links: [MADE, ...LINKS], copied, press: t('qrTitle'), shows: '.qr path:not([d=""])' },
-  'qr-alone': { order: order(), links: [MADE], copied, press: t('qrTitle'), shows: '.qr path:not([d=""])' },
+  qr: { order: order(), links: [MADE, ...LINKS], copied, press: t('qrTitle'), shows: 'img.qr' },
+  'qr-alone': { order: order(), links: [MADE], copied, press: t('qrTitle'), shows: 'img.qr' },
   'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
   'done-copy-refused': {
     order: order(),
@@ -200,12 +200,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     press: t('customize'),
   },
   'form-no-options': { view: one({ connection: SPEC_ONLY }), press: t('customize') },
-  'form-checked': {
-    order: order(),
-    view: one({ requests: [failedByCode()] }),
-    press: t('customize'),
-    shows: '#link-code-use:not(:empty)',
-  },
   'failed-code': { order: order(), view: one({ requests: [failedByCode()] }) },
   unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
   busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },

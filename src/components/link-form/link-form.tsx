@@ -1,10 +1,12 @@
+import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { displayText } from '../../format/display-text.ts';
+import { displayText, displayUrl, usualBaseUrl } from '../../format/display-text.ts';
 import { t, uiLocale } from '../../format/i18n.ts';
 import { linkTitle, NO_OPTIONS } from '../../queue/accept.ts';
 import { expiryAt } from '../../queue/sending.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
-import { capabilitiesOf } from '../../servers/capabilities.ts';
+import { type CodeRules, capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';
 import { removeTextFragment, withoutTracking } from '../../urls/remove-tracking.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules.ts';
@@ -23,7 +25,6 @@ import {
   readDraft,
   toField,
 } from './link-form-values.ts';
-import { CodeField } from './short-code-field.tsx';
 
 interface LinkFormProps {
   target: FormTarget;
@@ -183,6 +184,53 @@ function UrlField({ url, draft, set }: UrlFieldProps) {
             </label>
           ),
       )}
+    </div>
+  );
+}
+
+interface CodeFieldProps {
+  connection: Connection;
+  rules: CodeRules;
+  code: string;
+  faulty: boolean;
+  input: RefObject<HTMLInputElement | null>;
+  set: (code: string) => void;
+}
+
+/** Field for a chosen short code, after the address of short URLs. */
+function CodeField({ connection, rules, code, faulty, input, set }: CodeFieldProps) {
+  const { host, rest } = displayUrl(usualBaseUrl(connection));
+  return (
+    <div class="field">
+      <div class="field-head">
+        <label for="link-code">{t('shortCode')}</label>
+        {code.trim() === '' && (
+          <span id="link-code-hint" class="help">
+            {t('shortCodeHelp')}
+          </span>
+        )}
+      </div>
+      <div class="input code-input" dir="ltr">
+        <span aria-hidden="true">
+          {host}
+          {rest}/
+        </span>
+        <input
+          ref={input}
+          id="link-code"
+          maxLength={rules.maxLength}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          value={code}
+          aria-invalid={faulty}
+          aria-describedby="link-code-hint link-code-help"
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      </div>
+      <p id="link-code-help" class="problem">
+        {faulty && t(rules.pattern.source === SHORT_CODE_PATTERN.source ? 'shortCodeMalformed' : 'shortCodeRefused')}
+      </p>
     </div>
   );
 }

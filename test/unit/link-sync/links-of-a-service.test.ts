@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
 import type { LinkSync } from '../../../src/background/link-sync.ts';
-import { connectionOfLink, editLink, lookUpCode, readClicks } from '../../../src/link-sync/ask-server.ts';
+import { connectionOfLink, editLink, readClicks } from '../../../src/link-sync/ask-server.ts';
 import { cleanChanges } from '../../../src/pages/links/links-store.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
@@ -169,22 +169,6 @@ describe('a link', () => {
     });
   });
 });
-
-test.each([
-  [says(200, exampleLink('a')), 'taken'],
-  [says(404, { error: 'No.', code: 'not_found' }, { 'short-code-available': 'true' }), 'available'],
-  [says(404, { error: 'No.', code: 'not_found' }), 'unknown'],
-  [says(404, '<html>', { 'short-code-available': 'true' }), 'unknown'],
-  [says(410, { error: 'Gone.', code: 'gone' }), 'taken'],
-  [says(200, '<html>'), 'unknown'],
-  [hangsUp, 'unknown'],
-] as const)(
-  'the availability of a code is read only from a response of the service itself (%#)',
-  async (manner, use) => {
-    server.manner = manner;
-    expect(await lookUpCode(connection, 'a')).toBe(use);
-  },
-);
 
 test.each(['', '.', '..'])('a link whose code would lead to another path is only local (“%s”)', (shortCode) => {
   const link = aLink('odd', { shortCode });

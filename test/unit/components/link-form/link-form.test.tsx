@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { Shorten } from '../../../../src/pages/popup/popup-store.ts';
 import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
-import { CONNECTION } from '../../../gallery/fixtures.ts';
 import { type Given, POPUP_STATES, popupStore, TAB } from '../../../gallery/popup-states.tsx';
 import { acting, control, press, render, submit, textOf, type } from '../../support/render.ts';
 import { shortenCommands } from '../../support/shorten-commands.ts';
@@ -12,7 +11,6 @@ import { shortenCommands } from '../../support/shorten-commands.ts';
 // @vitest-environment happy-dom
 
 const request = vi.fn<(asked: unknown) => Promise<boolean>>();
-const sendMessage = vi.fn<(message: unknown) => Promise<unknown>>();
 const shorten = vi.fn<(what: Shorten) => Promise<boolean>>();
 const shortenAnew = vi.fn<(what: Shorten) => Promise<boolean>>();
 
@@ -20,7 +18,6 @@ beforeEach(() => {
   vi.resetAllMocks();
   const { browser } = globalThis as unknown as { browser: { runtime: object } };
   Object.assign(browser, { permissions: { request } });
-  Object.assign(browser.runtime, { sendMessage });
   request.mockResolvedValue(true);
   shorten.mockResolvedValue(true);
 });
@@ -193,62 +190,5 @@ describe('the link form', () => {
     expect(form()).toBeNull();
     expect(control('Shorten this page')).not.toBeNull();
     expect(shorten).not.toHaveBeenCalled();
-  });
-});
-
-describe('a short code', () => {
-  const use = () => textOf(document.getElementById('link-code-use'));
-  const answers = (value: object) => sendMessage.mockResolvedValue({ ok: true, value });
-  const { id, baseUrl } = CONNECTION;
-  const lookUp = (shortCode: string) => ({ type: 'look-up-code', connectionId: id, baseUrl, shortCode });
-
-  test.each([
-    ['taken', 'Taken'],
-    ['available', 'Available'],
-  ])('is looked up as soon as it is typed; the server says %s', async (value, words) => {
-    answers({ value });
-    await opened('ready');
-    await type(field('link-code'), 'river');
-    await painted(() => expect(use()).toBe(words));
-    expect(sendMessage.mock.calls).toEqual([[lookUp('river')]]);
-    await type(field('link-code'), 'river-2');
-    expect(use()).toBe('');
-  });
-
-  test.each([{ value: 'unknown' }, { problem: 'permission' }])(
-    'shows no status if the lookup has no result: %j',
-    async (value) => {
-      answers(value);
-      await opened('ready');
-      await type(field('link-code'), 'river');
-      await painted(() => expect(sendMessage).toHaveBeenCalledOnce());
-      expect(use()).toBe('');
-    },
-  );
-
-  test('keeps its status when the reply for an earlier code arrives late', async () => {
-    const late = Promise.withResolvers<object>();
-    sendMessage.mockReturnValueOnce(late.promise);
-    await opened('ready');
-    await type(field('link-code'), 'river');
-    await painted(() => expect(sendMessage).toHaveBeenCalledOnce());
-    answers({ value: 'available' });
-    await type(field('link-code'), 'river-2');
-    await painted(() => expect(use()).toBe('Available'));
-    await act(async () => {
-      late.resolve({ ok: true, value: { value: 'taken' } });
-      // All promise callbacks of the reply run before the next task.
-      await new Promise((resolve) => setTimeout(resolve));
-    });
-    expect(use()).toBe('Available');
-  });
-
-  test('is not looked up while it is invalid', async () => {
-    answers({ value: 'available' });
-    await opened('ready');
-    await type(field('link-code'), 'ri ver');
-    await type(field('link-code'), 'river');
-    await painted(() => expect(use()).toBe('Available'));
-    expect(sendMessage.mock.calls).toEqual([[lookUp('river')]]);
   });
 });
