@@ -11,7 +11,7 @@ import { SHIPPED, withLoopbackGranted } from './folders.ts';
 import type { Listening } from './listen.ts';
 import { connectOn } from './person.ts';
 import { startSite } from './site.ts';
-import { type SpecOnlyService, startSpecOnlyService } from './spec-only-service.ts';
+import { startSpecOnlyService } from './spec-only-service.ts';
 
 /** Host of the web site in all tests. The extension has no permission for this host. */
 export const HOST = 'news.example';
@@ -110,36 +110,27 @@ export async function connect(browser: BrowserUnderTest, connectionLink: string)
   await options.close();
 }
 
+/** Waits until something has started, and ends it when the test ends. */
+async function given<T>(starting: Promise<T>, end: (one: T) => Promise<void>): Promise<T> {
+  const one = await starting;
+  onTestFinished(() => end(one));
+  return one;
+}
+
 /** Starts a backend with a high rate limit, and stops it when the test ends. */
-export async function givenBackend(environment: Record<string, string> = {}): Promise<Backend> {
-  const backend = await startBackend({ ...QUICK, ...environment });
-  onTestFinished(() => backend.kill());
-  return backend;
+export function givenBackend(environment: Record<string, string> = {}): Promise<Backend> {
+  return given(startBackend({ ...QUICK, ...environment }), (backend) => backend.kill());
 }
 
 /** Starts a service that only follows the specification, and stops it when the test ends. */
-export async function givenSpecOnlyService(): Promise<SpecOnlyService> {
-  const service = await startSpecOnlyService();
-  onTestFinished(() => service.close());
-  return service;
-}
+export const givenSpecOnlyService = () => given(startSpecOnlyService(), (service) => service.close());
 
-export async function givenSite(): Promise<Listening> {
-  const site = await startSite();
-  onTestFinished(() => site.close());
-  return site;
-}
+export const givenSite = () => given(startSite(), (site) => site.close());
 
-export async function givenDisplay(): Promise<Display> {
-  const display = await openDisplay();
-  onTestFinished(() => display.close());
-  return display;
-}
+export const givenDisplay = () => given(openDisplay(), (display) => display.close());
 
 /** Starts a Chromium with the built extension and permission for loopback, and closes it when the test ends. */
-export async function givenChromium(options: Partial<ChromiumOptions> = {}): Promise<ChromiumUnderTest> {
+export function givenChromium(options: Partial<ChromiumOptions> = {}): Promise<ChromiumUnderTest> {
   const extension = options.extension ?? withLoopbackGranted(SHIPPED.chrome);
-  const browser = await launchChromium({ hosts, ...options, extension });
-  onTestFinished(() => browser.kill());
-  return browser;
+  return given(launchChromium({ hosts, ...options, extension }), (browser) => browser.kill());
 }
