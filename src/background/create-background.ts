@@ -54,7 +54,7 @@ export function createBackground() {
     onFinished,
   });
   const linkSync = new LinkSync({ store, fetch, permitted });
-  const waitForFirstSync = (connection: Connection) => linkSync.waitForFirstSync(connection);
+  const waitForFirstSync = (id: string) => linkSync.waitForFirstSync(id);
   const commands = new QueueCommands({ store, newId, generation, changed, waitForFirstSync });
   const privateRequests = new PrivateRequests({
     ...sending,

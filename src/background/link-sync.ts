@@ -46,10 +46,9 @@ export class LinkSync {
   }
 
   /** Waits a moment for the first sync of a connection, so that a request can reuse a link that its server lists. */
-  async waitForFirstSync(connection: Connection): Promise<void> {
-    if (!isListMissing(connection)) return;
+  async waitForFirstSync(connectionId: string): Promise<void> {
     const timeout = new Promise((resolve) => setTimeout(resolve, MAX_FIRST_SYNC_MS));
-    await Promise.race([this.#firstSync(connection.id), timeout]);
+    await Promise.race([this.#firstSync(connectionId), timeout]);
   }
 
   #firstSync(connectionId: string): Promise<unknown> {

@@ -33,7 +33,7 @@ export interface AcceptOptions {
 export interface AcceptResult {
   requestIds: string[];
   existing: { orderId: string; linkId: string; shortUrl: string }[];
-  refused: { orderId: string; code: 'own_short_link' | 'target_refused' | 'url_too_long' | 'too_late' }[];
+  refused: { orderId: string; code: 'own_short_link' | 'target_refused' | 'url_too_long' }[];
   userInfoRemoved: boolean;
 }
 

@@ -11,7 +11,7 @@ import type { CodeGeneration } from '../../queue/codes.ts';
 import { nextStep, type Surroundings } from '../../queue/next-step.ts';
 import { applyResult, unblock } from '../../queue/result.ts';
 import { freeze, postOf, startSend } from '../../queue/sending.ts';
-import type { Connection, Queue, Request } from '../../queue/types.ts';
+import type { Queue, Request } from '../../queue/types.ts';
 import { endGuessedDelay } from '../../queue/user-actions.ts';
 import { needsLookUp } from '../../servers/capabilities.ts';
 import type { RunnerDependencies, Target } from '../queue-runner.ts';
@@ -23,7 +23,7 @@ const MAX_WAIT_MS = 10_000;
 export interface PrivateDependencies
   extends Pick<RunnerDependencies, 'store' | 'random' | 'newId' | 'online' | 'permitted' | 'send'> {
   generation: CodeGeneration;
-  waitForFirstSync: (connection: Connection) => Promise<void>;
+  waitForFirstSync: (connectionId: string) => Promise<void>;
   /** Runs work while the queue of the connection sends nothing. */
   takeTurn: <T>(connectionId: string, work: () => Promise<T>) => Promise<T>;
   wait: (ms: number) => Promise<void>;
@@ -62,11 +62,10 @@ export class PrivateRequests {
    * the same request again. Replies with the link if the URL already has one.
    */
   async prepare({ id, url, title, anew, options, connectionId }: PrivateCommand): Promise<Reply<PrivatePlan>> {
-    const { store, generation, waitForFirstSync } = this.#dependencies;
-    const prepared = await prepare(store, { connectionId, options, orders: [{ id, url, title }] });
+    const { store, generation } = this.#dependencies;
+    const prepared = await prepare(this.#dependencies, { connectionId, options, anew, orders: [{ id, url, title }] });
     if ('code' in prepared) return refuse(prepared.code);
     const { connection, clean, lookup, defaults } = prepared;
-    if (!anew) await waitForFirstSync(connection);
     const accept = { anew, options, listId: null, expiry: defaults.expiry, saveTitles: false };
     const planned = await store.update<Reply<PrivatePlan>>(
       connection.id,

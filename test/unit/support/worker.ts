@@ -51,7 +51,7 @@ export class TestWorker {
   /** Called while a request from a private window waits. */
   wait = async (ms: number): Promise<void> => this.pass(ms);
   /** Does nothing unless a test sets it to the real sync of links. */
-  waitForFirstSync: (connection: Connection) => Promise<void> = async () => {};
+  waitForFirstSync: (connectionId: string) => Promise<void> = async () => {};
   changes = 0;
   online = true;
   permitted = async (_connection: Connection) => true;
@@ -110,7 +110,7 @@ export class TestWorker {
       this.changes += 1;
       if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);
     };
-    const waitForFirstSync = (connection: Connection) => this.waitForFirstSync(connection);
+    const waitForFirstSync = (id: string) => this.waitForFirstSync(id);
     this.commands = new QueueCommands({ store: this.store, newId, generation, changed, waitForFirstSync });
     this.privateRequests = new PrivateRequests({
       ...shared,
