@@ -1,15 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Link } from '@terse/contract';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkHistory } from '../../scripts/check-request-history.ts';
+import { chanceFrom } from '../../scripts/torture/random-choices.ts';
+import { type Entrance, startClients } from '../../scripts/torture/service-faults/clients.ts';
+import { History } from '../../scripts/torture/service-faults/history.ts';
 import { createKey } from '../src/commands/manage.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
 import { postgres } from './support/postgres.ts';
 import type { ServeProcess } from './support/process.ts';
 import { laterVersion, PATIENT_PROCESS } from './support/program-changes.ts';
-import { post } from './support/service.ts';
-import { type TestDatabase, targetOf } from './support/store.ts';
+import type { TestDatabase } from './support/store.ts';
 import { folderForEach } from './support/test-folder.ts';
 
 /** Versions of the service with different migrations. They run as real processes. */
@@ -26,7 +27,6 @@ const VERSIONS = {
 
 const LINKS = 30_000;
 const TIMEOUT = 120_000;
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
 const folder = folderForEach();
 let database: TestDatabase;
@@ -63,38 +63,52 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     await database.execute(
       'INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links',
     );
-    const load = await startLoad(() => [one, other]);
+    const store = await database.open();
+    const limits = { throttle: 100_000, quota: 1_000_000 };
+    const key = await createKey(store, systemRandom, { name: 'load', ...limits }, Date.now());
+    const chance = chanceFrom(9);
+    const history = new History(null, { service: 'upgrade', seed: 9, quotas: { load: limits.quota } });
+    const entrances: [Entrance, ...Entrance[]] = [one.addresses, other.addresses];
+    const load = startClients(entrances, { load: key }, history, chance);
+    const some = async () => {
+      const enough = load.created() + 20;
+      await expect.poll(load.created).toBeGreaterThan(enough);
+    };
+    /** Stops a process to which the clients send no more requests, as a proxy does, and replaces it. */
+    const replace = async (at: number, next: () => Promise<ServeProcess>) => {
+      const old = [one, other][at] as ServeProcess;
+      entrances[at] = [one, other][1 - at]?.addresses as Entrance;
+      await some();
+      await stop(old);
+      const replacing = await next();
+      entrances[at] = replacing.addresses;
+      return replacing;
+    };
 
     const first = await serve('expanding');
     expect(await steps()).toBe('1001');
-    await load.some();
+    await some();
     // A process of the old version that restarts in the meantime continues to serve.
-    await load.without(one, async () => {
-      await stop(one);
-      one = await serve('old');
-    });
-    await load.some();
-    await load.without(one, async () => {
-      await stop(one);
-      one = first;
-    });
-    await load.without(other, async () => {
-      await stop(other);
-      other = await serve('expanding');
-    });
-    await load.some();
-    const { codes, clicks, failures } = await load.end();
-    expect(failures).toEqual([]);
+    one = await replace(0, () => serve('old'));
+    await some();
+    one = await replace(0, async () => first);
+    other = await replace(1, () => serve('expanding'));
+    await some();
+    await load.stop();
     await Promise.all([stop(one), stop(other)]);
 
     const index = await ask("SELECT indisvalid FROM pg_index WHERE indexrelid = 'links_by_url'::regclass");
     expect(index).toEqual([{ indisvalid: true }]);
-    const store = await database.open();
     // The last clicks are stored, but no process has counted them.
     await store.clicks.count();
-    for (const code of codes) expect(await targetOf(store, code)).not.toBeNull();
-    expect(await store.links.find(FIRST_ACCOUNT, 'n1')).toMatchObject({ clicks });
+    const made = (await store.links.list(FIRST_ACCOUNT, null, 1_000_000)).filter(({ code }) => !/^n\d+$/.test(code));
+    const links = made.map(({ code, url, clicks }) => ({ code, url, clicks }));
+    await history.call({ client: 'reader', type: 'read' }, async () => ({ event: 'ok', links }));
     await store.close();
+    const calls = history.end();
+    expect(checkHistory(calls).violations).toEqual([]);
+    // On a slow machine, clients may give up waiting. The service itself refuses no request.
+    expect(calls).not.toMatch(/"event":"(fail|unknown)".*"status"/);
   });
 
   it('is refused if it would remove something that a running process needs, and names the process', async () => {
@@ -125,56 +139,3 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     expect(old.stderr()).toContain('newer than this program');
   });
 });
-
-/** Continuously creates links and follows one of them, through all running processes. */
-async function startLoad(processes: () => ServeProcess[]) {
-  const store = await database.open();
-  const key = await createKey(store, systemRandom, { name: 'load', throttle: 100_000, quota: 1_000_000 }, Date.now());
-  await store.close();
-  const codes: string[] = [];
-  const failures: unknown[] = [];
-  let clicks = 0;
-  let isOver = false;
-  let leaving: ServeProcess | null = null;
-  const busy = new Map<ServeProcess, number>();
-
-  async function once({ addresses }: ServeProcess): Promise<void> {
-    const made = await fetch(`${addresses.api}/api/v1/urls`, post(key, { url: 'https://example.com/made' }));
-    if (made.status === 201) codes.push(Link.parse(await made.json()).shortCode);
-    else failures.push(await made.text());
-    const visit = { redirect: 'manual', headers: { 'User-Agent': BROWSER } } as const;
-    const followed = await fetch(`${addresses.short}/n1`, visit);
-    if (followed.status === 302) clicks += 1;
-    else failures.push(followed.status);
-  }
-
-  /** Stops sending requests to a process that is about to stop, as a proxy does. */
-  async function client(at: number): Promise<void> {
-    for (let round = at; !isOver; round += 1) {
-      const choice = processes().filter((process) => process !== leaving);
-      const serving = choice[round % choice.length] as ServeProcess;
-      busy.set(serving, (busy.get(serving) ?? 0) + 1);
-      await once(serving).catch((error) => failures.push(error));
-      busy.set(serving, (busy.get(serving) ?? 0) - 1);
-    }
-  }
-  const clients = [0, 1, 2].map(client);
-
-  return {
-    async some() {
-      const enough = codes.length + 20;
-      while (codes.length < enough && failures.length === 0) await sleep(10);
-    },
-    async without(process: ServeProcess, work: () => Promise<void>) {
-      leaving = process;
-      while ((busy.get(process) ?? 0) > 0) await sleep(5);
-      await work();
-      leaving = null;
-    },
-    async end() {
-      isOver = true;
-      await Promise.all(clients);
-      return { codes, clicks, failures };
-    },
-  };
-}

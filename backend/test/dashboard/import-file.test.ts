@@ -32,7 +32,7 @@ const problemOf = (...parts: (string | Uint8Array)[]) =>
 
 describe('a file', () => {
   it('with too many rows is refused', async () => {
-    expect(await problemOf(`url\n${'a\n'.repeat(2_000_000)}`)).toBe(
+    expect(await problemOf(`url\n${'a\n'.repeat(MAX_ROWS + 1)}`)).toBe(
       'This file has more than 200,000 rows. Split it into smaller files.',
     );
   });
@@ -70,14 +70,14 @@ describe('a file', () => {
   const UNQUOTED = 'This file is not valid CSV:';
 
   it.each([
-    ['quoted cell', `url\nfine\n"${'x\n'.repeat(12 * MB)}`, `${UNQUOTED} what follows line 2 cannot be read.`],
-    ['quoted name', `"${'x\n'.repeat(12 * MB)}`, `${UNQUOTED} its first line cannot be read.`],
+    ['quoted cell', `url\nfine\n"${'x\n'.repeat(MB)}`, `${UNQUOTED} what follows line 2 cannot be read.`],
+    ['quoted name', `"${'x\n'.repeat(MB)}`, `${UNQUOTED} its first line cannot be read.`],
     ['row', `url\n${','.repeat(24 * MB)}`, `${UNQUOTED} what follows line 1 cannot be read.`],
-    ['list of lists', `[${'['.repeat(16 * MB)}`, `${CUT_OFF} 0`],
+    ['list of lists', `[${'['.repeat(MB)}`, `${CUT_OFF} 0`],
     ['page of pages', '{"data":'.repeat(2 * MB), `${CUT_OFF} 0`],
-    ['value', `[{"url":"https://one.example/"},{"url":"${'x'.repeat(16 * MB)}`, `${CUT_OFF} 1`],
-    ['name', `{"links":{"${'\\"'.repeat(8 * MB)}`, `${CUT_OFF} 0`],
-    ['response', `{"links":[{"url":"https://one.example/"}],"more":"${'x'.repeat(16 * MB)}`, `${CUT_OFF} 1`],
+    ['value', `[{"url":"https://one.example/"},{"url":"${'x'.repeat(MB)}`, `${CUT_OFF} 1`],
+    ['name', `{"links":{"${'\\"'.repeat(MB)}`, `${CUT_OFF} 0`],
+    ['response', `{"links":[{"url":"https://one.example/"}],"more":"${'x'.repeat(MB)}`, `${CUT_OFF} 1`],
   ])('with a %s without end is refused', async (_, text, problem) => {
     expect(await problemOf(text)).toContain(problem);
   });

@@ -119,21 +119,6 @@ describe('an import file loses no data', () => {
     },
   );
 
-  it('if a table is cut off, all rows before the last are read', async () => {
-    const text = sample('shlink-web-client-short_urls.csv');
-    const all = await linksOf(text);
-    const header = text.indexOf('\n') + 1;
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: header + 1, max: text.length }), async (length) => {
-        const outcome = await outcomeOf(text.slice(0, length));
-        const whole = text.slice(header, length).split('\n').length - 1;
-        if (typeof outcome === 'string') expect(outcome).toMatch(/cannot be read|no links/);
-        else expect(outcome.links.slice(0, whole)).toEqual(all.slice(0, whole));
-      }),
-      { numRuns: 100 },
-    );
-  });
-
   it('each row of any table is read as one entry with its line number', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replace(/\0/g, '').toWellFormed()),

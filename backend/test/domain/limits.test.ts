@@ -101,19 +101,6 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('are not reset if the clock is set back, and block no key for long', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10 * DAY }), (back) => {
-        let state: KeyUsage = UNUSED;
-        for (let sent = 0; sent < 20; sent += 1) state = charge(LIMITS, state, NOON + sent * 1000).state;
-        expect(charge(LIMITS, state, NOON + 60_000 - back).refusedBy).toBe('quota');
-        const one = charge(LIMITS, UNUSED, NOON).state;
-        expect(charge(LIMITS, one, NOON - back).refusedBy).toBe('throttle');
-        expect(report(LIMITS, one, NOON - back).throttle.resetSeconds).toBeLessThanOrEqual(1);
-      }),
-    );
-  });
-
   it('allow a request one interval after the clock was set back by any amount', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 10 * DAY }), (back) => {

@@ -124,13 +124,6 @@ describe('query forwarding', () => {
     await on.store.links.create(FIRST_ACCOUNT, link(['long'], { url }), on.clock.now);
     expect([await location('/long'), await location('/long?a=1')]).toEqual([url, url]);
   });
-
-  it('leaves out a query with which the address would be too long', async () => {
-    const url = `https://example.com/${'a'.repeat(MAX_URL_BYTES - 24)}`;
-    const { shortCode } = await created({ url, forwardQuery: true });
-    expect(await target(`/${shortCode}?b=2`)).toBe(`${url}?b=2`);
-    expect(await target(`/${shortCode}?b=23`)).toBe(url);
-  });
 });
 
 describe('a long URL', () => {

@@ -6,10 +6,16 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { installPackage, isExecutable, watchdog } from './program.ts';
 
-export interface PostgresServer extends PostgresProcess {
+export interface PostgresServer {
   /** Returns the address of one of the server's databases, over its unix socket. */
   url(database: string): string;
   start(): Promise<void>;
+  /** Simulates a crash: all connections break and uncommitted data is lost. */
+  crash(): Promise<void>;
+  /** Suspends all processes of the server. A suspended server accepts connections and never responds. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
 }
 
 /**
@@ -48,18 +54,29 @@ export async function startPostgres(
   const settings = Object.entries(all);
   const args = ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const env = { ...options.env, ...environment };
-  const run = () => runPostgres(join(bin, 'postgres'), args, folder, { ...options, env });
-  let server = await run();
+  let server: ChildProcess;
+  let watch: ReturnType<typeof watchdog>;
+  const start = async () => {
+    server = spawn(join(bin, 'postgres'), args, { ...options, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    // If the test process dies first, the watchdog deletes the folder.
+    watch = watchdog(server, 'INT', folder);
+    await ready(server);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    watch.end();
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  };
+  await start();
   return {
     url: (database) => `postgres://terse@/${database}?host=${encodeURIComponent(folder)}`,
-    crash: () => server.crash(),
-    freeze: () => server.freeze(),
-    thaw: () => server.thaw(),
-    async start() {
-      server = await run();
-    },
+    start,
+    crash: () => end('SIGQUIT'),
+    freeze: () => signalAll(server, 'SIGSTOP'),
+    thaw: () => signalAll(server, 'SIGCONT'),
     async stop() {
-      await server.stop();
+      await end('SIGINT');
       rmSync(folder, { recursive: true });
     },
   };
@@ -112,43 +129,7 @@ function findPostgres(): string | undefined {
 
 const majorOf = (path: string) => Number(/postgresql\/(\d+)/.exec(path)?.[1]);
 
-/** A running PostgreSQL server. It ends when the test process ends. */
-interface PostgresProcess {
-  /** Simulates a crash: all connections break and uncommitted data is lost. */
-  crash(): Promise<void>;
-  /** Suspends all processes of the server. A suspended server accepts connections and never responds. */
-  freeze(): void;
-  thaw(): void;
-  stop(): Promise<void>;
-}
-
-/**
- * Starts `postgres` and waits until the server accepts connections. If the test process dies first, a watchdog
- * deletes the folder.
- */
-async function runPostgres(
-  program: string,
-  args: string[],
-  folder: string,
-  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number },
-): Promise<PostgresProcess> {
-  const server = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-  const watch = watchdog(server, 'INT', folder);
-  const exited = once(server, 'exit');
-  const end = async (signal: () => void) => {
-    watch.end();
-    signal();
-    await exited;
-  };
-  await ready(server);
-  return {
-    crash: () => end(() => server.kill('SIGQUIT')),
-    freeze: () => signalAll(server, 'SIGSTOP'),
-    thaw: () => signalAll(server, 'SIGCONT'),
-    stop: () => end(() => server.kill('SIGINT')),
-  };
-}
-
+/** Waits until the server accepts connections. */
 async function ready(server: ChildProcess): Promise<void> {
   const lines: string[] = [];
   const exited = once(server, 'exit').then(() => {
