@@ -7,13 +7,6 @@ import type { ServiceInfo, ServiceKind } from './adapter.ts';
  * not import the adapters, so that pages can use it without loading them.
  */
 
-/** Format of the short codes that a server allows users to choose. */
-export interface CodeRules {
-  /** Matches the whole code. */
-  pattern: RegExp;
-  maxLength: number;
-}
-
 type EditableField = 'url' | 'title' | 'expiresAt';
 
 export interface Capabilities {
@@ -29,8 +22,8 @@ export interface Capabilities {
    * `none`: the request is not repeated automatically. The user decides.
    */
   safeRetry: 'idempotency_key' | 'same_code' | 'look_up' | 'none';
-  /** Rules for codes that the user chooses. Null if the server chooses all codes. */
-  ownCode: CodeRules | null;
+  /** Matches the codes that the user may choose. Null if the server chooses all codes. */
+  ownCode: RegExp | null;
   /** Format of the codes that the extension generates, which `ownCode` allows. Null if the server generates the codes. */
   generatedCode: NewCodes | null;
   /** True if a new link can have a title, an expiry or tags. */
@@ -57,14 +50,8 @@ export interface Capabilities {
   limits: 'specification' | 'none';
 }
 
-/** Optional features of servers without the Terse API, detected by the health check. */
-export const OTHER_FEATURE = {
-  /** YOURLS: plugins for the actions `update` and `delete`. YOURLS itself supports neither action. */
-  updatePlugin: 'update-plugin',
-  deletePlugin: 'delete-plugin',
-  /** chhoto-url: codes may contain capital letters. */
-  capitals: 'capitals',
-} as const;
+/** Feature of chhoto-url servers that allow capital letters in codes, as found by the health check. */
+export const CAPITALS = 'capitals';
 
 const ALL_FIELDS = ['url', 'title', 'expiresAt'] as const;
 
@@ -102,7 +89,7 @@ const SINK_CODE = /^(?=.{1,512}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
  * Codes that Shlink stores unchanged and whose short URLs work. Paths that Shlink itself uses are excluded. Slashes
  * are excluded, because most servers replace them.
  */
-const SHLINK_CODE = /^(?!rest$|robots\.txt$|\.+$)[\p{L}\p{M}\p{N}._~-]+$/u;
+const SHLINK_CODE = /^(?!rest$|robots\.txt$|\.+$)[\p{L}\p{M}\p{N}._~-]{1,255}$/u;
 
 /**
  * Capabilities of each kind of server. Some depend on the features of the individual server, which `has` checks, or on
@@ -116,33 +103,33 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
     // Two create requests that arrive at the same moment may create two links with the same code, so a lookup is
     // needed before a request is repeated.
     safeRetry: 'look_up',
-    ownCode: { pattern: /^[A-Za-z0-9_-]{1,64}$/, maxLength: 64 },
+    ownCode: /^[A-Za-z0-9_-]{1,64}$/,
     domains: true,
   }),
-  yourls: (has) => ({
+  yourls: () => ({
     ...COMMON,
-    ownCode: { pattern: YOURLS_CODE, maxLength: 100 },
+    ownCode: YOURLS_CODE,
     expiry: false,
-    edit: has(OTHER_FEATURE.updatePlugin) ? ['url', 'title'] : [],
-    delete: has(OTHER_FEATURE.deletePlugin),
+    edit: [],
+    delete: false,
     reusesLinks: true,
   }),
   sink: () => ({
     ...COMMON,
-    ownCode: { pattern: SINK_CODE, maxLength: 512 },
+    ownCode: SINK_CODE,
     clear: ['title', 'expiresAt'],
     clicks: 'none',
   }),
   shlink: () => ({
     ...COMMON,
-    ownCode: { pattern: SHLINK_CODE, maxLength: 255 },
+    ownCode: SHLINK_CODE,
     tags: true,
     clear: ['title', 'expiresAt'],
     domains: true,
   }),
   chhoto: (has) => ({
     ...COMMON,
-    ownCode: { pattern: has(OTHER_FEATURE.capitals) ? /^[A-Za-z0-9_-]+$/ : /^[a-z0-9_-]+$/, maxLength: 255 },
+    ownCode: has(CAPITALS) ? /^[A-Za-z0-9_-]{1,255}$/ : /^[a-z0-9_-]{1,255}$/,
   }),
 };
 
@@ -158,7 +145,7 @@ function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabi
   return {
     ownsHost: true,
     safeRetry: isIdempotent ? 'idempotency_key' : 'none',
-    ownCode: hasLinks ? { pattern: SHORT_CODE_PATTERN, maxLength: 64 } : null,
+    ownCode: hasLinks ? SHORT_CODE_PATTERN : null,
     generatedCode: (takesCodes && service?.codes) || null,
     title: hasLinks,
     expiry: hasLinks,

@@ -14,7 +14,7 @@ import {
   toListed,
   unrecognized,
 } from './answers.ts';
-import { OTHER_FEATURE } from './capabilities.ts';
+import { CAPITALS } from './capabilities.ts';
 import { type HttpAnswer, type HttpCall, jsonCall, lazy, parseOk } from './http.ts';
 
 const PAGE_SIZE = 100;
@@ -70,7 +70,7 @@ export const chhotoAdapter: ServiceAdapter = {
     if (!found) return unrecognized(config);
     const { version, site_url, allow_capital_letters: hasCapitals } = found;
     const shortBaseUrl = site_url?.replace(/\/+$/, '') ?? context.baseUrl;
-    const features = hasCapitals ? [OTHER_FEATURE.capitals] : [];
+    const features = hasCapitals ? [CAPITALS] : [];
     return recognized({ ...service, version, shortBaseUrl, features }, 'accepted');
   },
 
@@ -145,10 +145,6 @@ function readCreated({ json }: HttpAnswer, link: NewLink, context: CallContext):
 function toNotes(title: string): string {
   const ascii = title
     .normalize('NFKD')
-    .replace(/[‘’‚′]/g, "'")
-    .replace(/[“”„«»″]/g, '"')
-    .replace(/[‐‑‒–—―]/g, '-')
-    .replace(/ß/g, 'ss')
     .replace(/[^ -~]+/g, (others) => (/^[\p{M}\p{Cf}]+$/u.test(others) ? '' : ' '))
     .replace(/ +/g, ' ')
     .trim();

@@ -17,17 +17,12 @@ import {
   toListed,
   unrecognized,
 } from './answers.ts';
-import { OTHER_FEATURE, YOURLS_CODE } from './capabilities.ts';
+import { YOURLS_CODE } from './capabilities.ts';
 import { type HttpAnswer, lazy, parseOk } from './http.ts';
 
 const VERSION_PATH = '/yourls-api.php?action=version&format=json';
 
 const PAGE_SIZE = 100;
-
-/** Title that tells the plugin "Update Shortened URL" to keep the stored title. */
-const KEEP_TITLE = 'keep';
-
-const UNKNOWN_ACTION = 'Unknown or missing "action" parameter';
 
 /** Reasons of refusals, by YOURLS' own code. */
 const PROBLEMS = new Map<string, OwnError['code']>([
@@ -89,11 +84,8 @@ export const yourlsAdapter: ServiceAdapter = {
       const service = { name: 'YOURLS', shortBaseUrl: '', features: [] };
       return isLoginNeeded(answer) ? recognized(service, 'refused') : unrecognized(answer);
     }
-    const features: string[] = [];
-    if (await hasPlugin('update', context)) features.push(OTHER_FEATURE.updatePlugin);
-    if (await hasPlugin('delete', context)) features.push(OTHER_FEATURE.deletePlugin);
     const page = readPage(await request(context, 'stats', { filter: 'last', limit: '1' }));
-    const service = { name: 'YOURLS', version: found.version, shortBaseUrl: baseOf(page?.links[0]), features };
+    const service = { name: 'YOURLS', version: found.version, shortBaseUrl: baseOf(page?.links[0]), features: [] };
     return recognized(service, 'accepted');
   },
 
@@ -126,34 +118,13 @@ export const yourlsAdapter: ServiceAdapter = {
     return { links, unreadable, nextCursor, total };
   },
 
-  /** Changes a link. The server needs the plugin "Update Shortened URL". */
-  async edit(link, { url, title }, context) {
-    if (title === null) return fail('refused');
-    const before = (await read(link, context)) ?? fail('gone');
-    const sentUrl = url === undefined ? before.url : storedForm(url);
-    const fields = { shorturl: link.shortCode, url: sentUrl, title: title || KEEP_TITLE };
-    const answer = await request(context, 'update', fields);
-    if (answer.status !== 200) failFor(answer, readError(answer));
-    // The response to the edit does not contain the link, so the link is read again.
-    const after = (await read(link, context)) ?? fail('gone');
-    return isSameUrl(after.url, sentUrl) ? after : fail('not_understood');
-  },
-
-  /** Deletes a link. The server needs the plugin "API Action - Delete". */
-  async delete({ shortCode }, context) {
-    const answer = await request(context, 'delete', { shorturl: shortCode });
-    if (answer.status !== 200) failFor(answer, readError(answer));
-  },
+  // YOURLS itself cannot change or delete links through its API.
+  edit: async () => fail('refused'),
+  delete: async () => fail('refused'),
 };
 
 function isLoginNeeded(answer: HttpAnswer): boolean {
   return answer.status === 403 && readError(answer) !== null && schemas().LoginNeeded.safeParse(answer.json).success;
-}
-
-/** True if a plugin provides the action. The request contains no short code, so the plugin does not change any link. */
-async function hasPlugin(action: 'update' | 'delete', context: CallContext): Promise<boolean> {
-  const answer = await request(context, action);
-  return answer.status === 400 && (readError(answer)?.message ?? UNKNOWN_ACTION) !== UNKNOWN_ACTION;
 }
 
 /** YOURLS returns the existing link if the URL already has one, so this link counts as created. */
@@ -209,7 +180,6 @@ function readError({ status, json }: HttpAnswer): OwnError | null {
   const message = messageOf(failure.message);
   if (failure.code === 'error:concurrency' && message.includes('Data too long'))
     return { message, code: message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url' };
-  if (message === UNKNOWN_ACTION) return { message, code: 'not_a_service' };
   const isKeyRefused = failure.code === '' && status === 403;
   return { message, code: isKeyRefused ? 'unauthorized' : PROBLEMS.get(failure.code) };
 }

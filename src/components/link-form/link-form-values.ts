@@ -56,7 +56,7 @@ export function readDraft(
   can: Pick<Capabilities, 'ownCode' | 'title' | 'expiry' | 'tags'>,
 ): { options: LinkOptions } | { fault: DraftFault } {
   const code = can.ownCode ? draft.code.trim() : '';
-  if (code !== '' && !can.ownCode?.pattern.test(code)) return { fault: 'code' };
+  if (code !== '' && !can.ownCode?.test(code)) return { fault: 'code' };
   const tags = can.tags ? readTags(draft.tags) : [];
   if (!tags) return { fault: 'tags' };
   const at = can.expiry ? draftExpiry(draft, now) : null;

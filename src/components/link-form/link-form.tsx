@@ -6,7 +6,7 @@ import { t, uiLocale } from '../../format/i18n.ts';
 import { linkTitle, NO_OPTIONS } from '../../queue/accept.ts';
 import { expiryAt } from '../../queue/sending.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
-import { type CodeRules, capabilitiesOf } from '../../servers/capabilities.ts';
+import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';
 import { removeTextFragment, withoutTracking } from '../../urls/remove-tracking.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules.ts';
@@ -111,7 +111,7 @@ export function LinkForm(props: LinkFormProps) {
             {can.ownCode && (
               <CodeField
                 connection={connection}
-                rules={can.ownCode}
+                pattern={can.ownCode}
                 code={draft.code}
                 faulty={fault === 'code'}
                 input={codeInput}
@@ -190,7 +190,7 @@ function UrlField({ url, draft, set }: UrlFieldProps) {
 
 interface CodeFieldProps {
   connection: Connection;
-  rules: CodeRules;
+  pattern: RegExp;
   code: string;
   faulty: boolean;
   input: RefObject<HTMLInputElement | null>;
@@ -198,7 +198,7 @@ interface CodeFieldProps {
 }
 
 /** Field for a chosen short code, after the address of short URLs. */
-function CodeField({ connection, rules, code, faulty, input, set }: CodeFieldProps) {
+function CodeField({ connection, pattern, code, faulty, input, set }: CodeFieldProps) {
   const { host, rest } = displayUrl(usualBaseUrl(connection));
   return (
     <div class="field">
@@ -218,7 +218,6 @@ function CodeField({ connection, rules, code, faulty, input, set }: CodeFieldPro
         <input
           ref={input}
           id="link-code"
-          maxLength={rules.maxLength}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -229,7 +228,7 @@ function CodeField({ connection, rules, code, faulty, input, set }: CodeFieldPro
         />
       </div>
       <p id="link-code-help" class="problem">
-        {faulty && t(rules.pattern.source === SHORT_CODE_PATTERN.source ? 'shortCodeMalformed' : 'shortCodeRefused')}
+        {faulty && t(pattern.source === SHORT_CODE_PATTERN.source ? 'shortCodeMalformed' : 'shortCodeRefused')}
       </p>
     </div>
   );

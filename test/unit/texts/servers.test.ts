@@ -3,15 +3,10 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { SERVICE_KINDS, type ServiceInfo, type ServiceKind } from '../../../src/servers/adapter.ts';
 import { ADAPTERS } from '../../../src/servers/call-server.ts';
-import { type Capabilities, capabilitiesOf, OTHER_FEATURE } from '../../../src/servers/capabilities.ts';
+import { type Capabilities, capabilitiesOf } from '../../../src/servers/capabilities.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/servers.md', ROOT), 'utf8');
-
-/** Optional features of each kind. The table compares a server without any with a server that has all of them. */
-const OPTIONAL: Partial<Record<ServiceKind, string[]>> = {
-  yourls: [OTHER_FEATURE.updatePlugin, OTHER_FEATURE.deletePlugin],
-};
 
 const RETRY: Record<Capabilities['safeRetry'], string> = {
   idempotency_key: 'same key',
@@ -41,13 +36,10 @@ function infoWith(features: string[]): ServiceInfo {
 
 /** Returns one line of the table for a kind of server. */
 function rowOf(kind: ServiceKind): string {
-  const [least, most] = [[], OPTIONAL[kind] ?? []].map((features) =>
-    capabilitiesOf({ kind, service: infoWith(kind === 'terse' ? Object.values(FEATURE) : features) }),
-  ) as [Capabilities, Capabilities];
+  const can = capabilitiesOf({ kind, service: infoWith(kind === 'terse' ? Object.values(FEATURE) : []) });
   const cells = COLUMNS.map(([, value]) => {
-    const [always, sometimes] = [value(least), value(most)];
-    if (always !== sometimes) return 'some';
-    return typeof always === 'string' ? always : always ? 'yes' : '–';
+    const cell = value(can);
+    return typeof cell === 'string' ? cell : cell ? 'yes' : '–';
   });
   return `| ${[ADAPTERS[kind].name, ...cells].join(' | ')} |`;
 }

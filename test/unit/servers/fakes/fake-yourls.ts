@@ -25,8 +25,6 @@ export class FakeYourls extends FakeServer {
   version: '1.9.2' | '1.10.5-dev' = '1.10.5-dev';
   /** True if the server redirects to its upgrade page. */
   needsUpgrade = false;
-  /** True if the plugins "Update Shortened URL" and "API Action - Delete" are installed. */
-  hasPlugins = false;
   /** Time between the check of a URL and the insertion. Two creates in this time may shorten the same URL. */
   insertDelayMs = 0;
   /** URLs that the server opened to read a title. */
@@ -55,8 +53,7 @@ export class FakeYourls extends FakeServer {
   }
 
   async #act({ action, ...sent }: Record<string, string>): Promise<object> {
-    const { shorturl: code = '', url = '', title = '' } = sent;
-    const link = this.find(code);
+    const link = this.find(sent.shorturl ?? '');
     if (action === 'version') return { version: this.version };
     if (action === 'shorturl') return this.#shorten(sent);
     if (action === 'stats') return this.#list(Number(sent.start ?? 0), Number(sent.limit));
@@ -64,13 +61,7 @@ export class FakeYourls extends FakeServer {
       if (!link) return { statusCode: '404', message: 'Error: short URL not found' };
       return { statusCode: '200', message: 'success', link: this.#toRow(link) };
     }
-    if (!this.hasPlugins || (action !== 'update' && action !== 'delete'))
-      return { errorCode: '400', message: 'Unknown or missing "action" parameter' };
-    if (!code) return { statusCode: '400', message: 'error: missing param' };
-    if (!link) return { statusCode: '404', message: 'error: not found' };
-    if (action === 'delete') this.remove(link);
-    else Object.assign(link, { url: sanitizeUrl(url), title: title === 'keep' ? link.title : title });
-    return { statusCode: '200', message: 'success' };
+    return { errorCode: '400', message: 'Unknown or missing "action" parameter' };
   }
 
   #list(start: number, limit: number): object {

@@ -45,15 +45,12 @@ const tested: ConformanceCase = {
   ],
 };
 
-const variant = (name: string, settings: Partial<FakeYourls>): ConformanceCase => ({
-  ...tested,
-  variant: name,
-  newFake: () => Object.assign(new FakeYourls(), settings),
-});
-
 describeConformance(tested);
-describeConformance(variant('several links for a URL, with plugins', { isUnique: false, hasPlugins: true }));
-describeConformance(variant('version 1.9.2', { version: '1.9.2', isUnique: false, hasPlugins: true }));
+describeConformance({
+  ...tested,
+  variant: 'version 1.9.2, several links for a URL',
+  newFake: () => Object.assign(new FakeYourls(), { version: '1.9.2', isUnique: false }),
+});
 
 const URL_A = 'https://example.com/a';
 
@@ -125,14 +122,6 @@ describe('behavior specific to YOURLS', () => {
     expect(results.toSorted()).toEqual(['created', 'unclear']);
     expect(await client.settle(attempt)).toMatchObject({ kind: 'created' });
     expect(fake.links).toHaveLength(1);
-  });
-
-  test('edits and deletions are offered only with plugins', async () => {
-    expect((await connect()).capabilities).toMatchObject({ edit: [], delete: false });
-    await fake.stop();
-    expect((await connect({ hasPlugins: true })).capabilities).toMatchObject({ edit: ['url', 'title'], delete: true });
-    // Detecting the plugins deletes nothing.
-    expect(fake.links).toEqual([]);
   });
 
   test('a public server limits creates', async () => {
