@@ -137,7 +137,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'ready-low': { view: one({ limits: limits(3) }) },
   'ready-used-up': { view: one({ limits: limits(0) }) },
   'ready-not-loaded': { view: one({ connection: NOT_LOADED }) },
-  'ready-unreachable': { view: one({ state: UNREACHABLE }) },
   'ready-new': {
     links: [],
     view: one({ limits: limits(20), connection: { ...CONNECTION, lastSeenWellAt: null } }),

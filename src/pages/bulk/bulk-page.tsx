@@ -106,12 +106,16 @@ function Rows({ store: { invalid, valid, remove } }: { store: BulkStore }) {
 function SendBar({ store }: { store: BulkStore }) {
   const { valid, sending, send } = store;
   const count = Math.min(valid.value.length, MAX_URLS);
+  const isTooLong = valid.value.length > MAX_URLS;
+  const cost = costText(store);
   return (
     <div class="toolbar">
-      <p>
-        {costText(store)}
-        {valid.value.length > MAX_URLS && <span class="help">{t('manyTooMany', formatNumber(MAX_URLS))}</span>}
-      </p>
+      {(cost || isTooLong) && (
+        <p>
+          {cost}
+          {isTooLong && <span class="help">{t('manyTooMany', formatNumber(MAX_URLS))}</span>}
+        </p>
+      )}
       <button
         type="button"
         class="button is-primary"

@@ -12,7 +12,6 @@ import { remedyLabel } from '../../components/unfinished-requests.tsx';
 import { displayUrl } from '../../format/display-text.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { formatDateTime, formatOnDay } from '../../format/relative-time.ts';
-import { statusMessage } from '../../format/status-text.ts';
 import { blockRemedies, countRequests, type QuotaLeft } from '../../queue/status.ts';
 import type { BlockReason, Connection } from '../../queue/types.ts';
 import { isListMissing } from '../../servers/capabilities.ts';
@@ -150,7 +149,7 @@ function BottomLine({ store }: { store: PopupStore }) {
 function lineOf(store: PopupStore): ComponentChild {
   const [queue, quota, state, now] = [store.chosen.value, store.quota.value, store.state.value, store.now.value];
   if (!queue || !quota) return null;
-  const { blocked, wait } = queue.state;
+  const { blocked } = queue.state;
   // The main area already shows why its own request waits.
   const isSaid = state.kind === 'pending' && 'reason' in state.status && state.status.reason === blocked;
   if (blocked) return isSaid ? null : blockLine(blocked, queue.connection, store);
@@ -160,10 +159,6 @@ function lineOf(store: PopupStore): ComponentChild {
   }
   // A message about the quota that appears just below a new link would look like an error.
   if (state.kind !== 'ready' && state.kind !== 'blocked') return null;
-  if (wait?.reason === 'unreachable' || wait?.reason === 'busy') {
-    const status = { kind: 'waiting', reason: wait.reason, at: wait.until } as const;
-    return <Line tone="is-warning" text={statusMessage(status, null, now)} />;
-  }
   if (isListMissing(queue.connection)) return <Line tone="is-warning" text={t('linksNotLoaded')} />;
   return low && <Line tone="is-warning" text={low} />;
 }
@@ -231,7 +226,7 @@ function useLastHeight(main: { current: HTMLElement | null }): void {
     if (!popup) return;
     const observer = new ResizeObserver(() => {
       // The height is not stored while an open dialog or form makes the popup taller.
-      if (!popup.querySelector('dialog[open], .link-form:not([hidden])'))
+      if (!popup.querySelector('dialog[open], .link-form'))
         localStorage.setItem('popupHeight', String(popup.offsetHeight));
     });
     observer.observe(popup);

@@ -38,7 +38,7 @@ async function show(given: BulkGiven | string, part: Partial<BulkDeps> = {}) {
 
 const removeRow = (at: number) => act(() => rows()[at]?.querySelector('button')?.click());
 const rows = () => [...document.querySelectorAll('.row')];
-const dock = () => textOf(document.querySelector('.toolbar p'));
+const dock = () => document.querySelector('.toolbar p')?.textContent ?? '';
 const field = () => control('Paste addresses, or drop a file here') as HTMLTextAreaElement;
 const toast = () => textOf(document.querySelector('.toast p'));
 const ABC = 'https://a.example/\nhttps://b.example/\nhttps://c.example/';

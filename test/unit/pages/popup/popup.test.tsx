@@ -543,7 +543,6 @@ describe('the line at the bottom', () => {
     ['ready-low', '3 links left today · more tomorrow at TIME'],
     ['ready-not-loaded', "Your existing links aren't loaded yet. An address may already have a short link."],
     ['ready-used-up', 'No links left today · more tomorrow at TIME'],
-    ['ready-unreachable', "The server can't be reached. Retrying in a few seconds."],
     ['minted-unreachable', ''],
     ['quota', ''],
     ['earlier', 'Already shortened today Shorten again Customize'],
