@@ -27,8 +27,8 @@ export const STEADY = [...ONE_BUTTON, ...MESSAGES];
 const SEQUENCES = [
   ['ready', 'asking', 'throttled', 'sending', 'done', 'ready'],
   ['ready-low', 'sending-low', 'done-low', 'ready-low'],
-  ['ready-unreachable', 'unreachable', 'sending', 'done'],
-  ['ready-unreachable', 'minted-unreachable', 'minted-sending', 'done'],
+  ['ready', 'unreachable', 'sending', 'done'],
+  ['ready', 'minted-unreachable', 'minted-sending', 'done'],
   ['halted-generation', 'halted-saved', 'minted-sending', 'done'],
   ['earlier', 'sending', 'done', 'earlier'],
   ['earlier-low', 'sending-low', 'done-low'],
