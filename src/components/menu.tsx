@@ -12,8 +12,6 @@ export interface MenuItem {
 interface MenuProps {
   /** Label and tooltip of the button. */
   name: string;
-  /** Visible text of the button. If absent, the button shows only an icon. */
-  label?: string;
   items: MenuItem[];
 }
 
@@ -21,7 +19,7 @@ interface MenuProps {
  * A button that opens a menu. Arrow keys move the focus within the menu. Escape, Tab and a click outside the menu
  * close it.
  */
-export function Menu({ name, label, items }: MenuProps) {
+export function Menu({ name, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -40,22 +38,21 @@ export function Menu({ name, label, items }: MenuProps) {
       <button
         ref={button}
         type="button"
-        class={label === undefined ? 'icon-button' : 'button'}
-        aria-label={label === undefined ? name : undefined}
+        class="icon-button"
+        aria-label={name}
         title={name}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        {label}
-        <Icon name={label === undefined ? 'more' : 'later'} />
+        <Icon name="more" />
       </button>
       {isOpen && <MenuItems name={name} items={items} close={close} />}
     </div>
   );
 }
 
-function MenuItems({ name, items, close }: Pick<MenuProps, 'name' | 'items'> & { close: () => void }) {
+function MenuItems({ name, items, close }: MenuProps & { close: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   const [isUp, setUp] = useState(false);
   const buttons = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('button:not(:disabled)') ?? [])];

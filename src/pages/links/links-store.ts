@@ -5,7 +5,7 @@ import { storedData } from '../../components/stored-data.ts';
 import { displayText } from '../../format/display-text.ts';
 import { joinSentences, t } from '../../format/i18n.ts';
 import { notShortenableMessage, serviceProblemMessage } from '../../format/status-text.ts';
-import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
+import { linksToCsv } from '../../import-export/csv-export.ts';
 import { connectionOfLink, deleteLinks, editLink, readClicks } from '../../link-sync/ask-server.ts';
 import type { SyncResult } from '../../messages/protocol.ts';
 import type { Connection, Link, VisibleQueues } from '../../queue/types.ts';

@@ -3,12 +3,11 @@ import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { CopyIcon, Icon } from '../../components/icons.tsx';
 import { useShowMore } from '../../components/long-list.tsx';
-import { Menu } from '../../components/menu.tsx';
 import { RequestRow } from '../../components/unfinished-requests.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
-import { formatLinks, type LinkFormat, linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
+import { linksToCsv } from '../../import-export/csv-export.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { isThrottled, lastSendAt } from '../../queue/status.ts';
 import type { Link } from '../../queue/types.ts';
@@ -96,23 +95,15 @@ function LinkRow({ link: { shortUrl, title, url }, store }: { link: Link; store:
   );
 }
 
-/** Formats other than plain text. */
-const FORMATS = ['markdown', 'html', 'csv'] as const;
-
 /** Bar with buttons that copy or export the short URLs, or cancel the requests that have not been sent. */
 export function ResultBar({ progress: { links, requests, waiting }, store }: ListProgressProps) {
   const [isCanceling, setCanceling] = useState(false);
   if (links.length + requests.length === 0) return null;
-  const copy = (format: LinkFormat) => {
-    void store.copy(formatLinks(format, links));
+  const copy = () => {
+    void store.copy(links.map(({ shortUrl }) => shortUrl).join('\n'));
     store.announce(plural('resultCopied', links.length));
   };
   const exportCsv = () => saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv');
-  const items = FORMATS.map((format) => ({
-    icon: 'copy' as const,
-    label: t(`result_${format}`),
-    press: () => copy(format),
-  }));
   return (
     <div class="toolbar">
       <p>{plural('groupReady', links.length)}</p>
@@ -123,12 +114,11 @@ export function ResultBar({ progress: { links, requests, waiting }, store }: Lis
       )}
       {links.length > 0 && (
         <>
-          <Menu name={t('resultCopy')} label={t('resultCopy')} items={items} />
           <button type="button" class="button" onClick={exportCsv}>
             <Icon name="down" />
             {t('exportCsv')}
           </button>
-          <button type="button" class="button is-primary" onClick={() => copy('text')}>
+          <button type="button" class="button is-primary" onClick={copy}>
             <Icon name="copy" />
             {plural('copyCount', links.length)}
           </button>
