@@ -5,7 +5,7 @@ import { requestHostPermission } from '../browser/host-permissions.ts';
 import { connectionNames } from '../format/display-text.ts';
 import { t } from '../format/i18n.ts';
 import { notShortenableMessage } from '../format/status-text.ts';
-import { sendToBackground, sendToBackgroundWithRetry } from '../messages/ask-background.ts';
+import { sendToBackground } from '../messages/ask-background.ts';
 import { openTab } from '../messages/open-page-with-data.ts';
 import type { Message } from '../messages/protocol.ts';
 import { listRequests, quotaLeft, type Remedy } from '../queue/status.ts';
@@ -21,7 +21,7 @@ export interface PageDeps {
   now: () => number;
   newId: () => string;
   isOnline: () => boolean;
-  ask: typeof sendToBackgroundWithRetry;
+  ask: typeof sendToBackground;
   readQueues: () => Promise<VisibleQueues>;
   readLinks: (query: LinkQuery) => Promise<Link[]>;
   readList: typeof readList;
@@ -35,7 +35,7 @@ export const PAGE_DEPS: PageDeps = {
   now: Date.now,
   newId: () => crypto.randomUUID(),
   isOnline: () => navigator.onLine,
-  ask: sendToBackgroundWithRetry,
+  ask: sendToBackground,
   readQueues,
   readLinks: readStoredLinks,
   readList,

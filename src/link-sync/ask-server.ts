@@ -1,4 +1,4 @@
-import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
+import { sendToBackground } from '../messages/ask-background.ts';
 import type { DeletionFailure, Reply, ServiceLinkMessage, ServiceLinkValues } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import {
@@ -23,7 +23,7 @@ async function askServer<T extends ServiceLinkMessage['type']>(
   message: WithoutAddress<ServiceLinkMessage> & { type: T },
 ): Promise<ServiceResult<ServiceLinkValues[T]>> {
   const addressed = { ...message, connectionId: id, baseUrl } as ServiceLinkMessage;
-  const reply = await sendToBackgroundWithRetry<ServiceResult<ServiceLinkValues[T]>>(addressed).catch(() => null);
+  const reply = await sendToBackground<ServiceResult<ServiceLinkValues[T]>>(addressed).catch(() => null);
   return reply?.ok ? reply.value : serviceFailure('unreachable');
 }
 
@@ -57,7 +57,7 @@ export function deleteLinks(links: Link[], connections: Connection[]): Promise<R
     const references = listed.map(({ id, shortCode, shortUrl }) => ({ id, shortCode, shortUrl }));
     return connection ? [{ connectionId: connection.id, baseUrl: connection.baseUrl, links: references }] : [];
   });
-  return sendToBackgroundWithRetry({ type: 'delete-links', localIds, servers });
+  return sendToBackground({ type: 'delete-links', localIds, servers });
 }
 
 /**

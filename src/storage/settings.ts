@@ -37,24 +37,14 @@ export function readReporting(): Promise<Pick<Settings, 'autoCopy' | 'notificati
   return readSettings().catch(() => DEFAULT_SETTINGS);
 }
 
-const FLAGS = [
-  'shortenOnOpen',
-  'autoCopy',
-  'notifications',
-  'removeTracking',
-  'dropTextFragment',
-  'saveTitles',
-] as const satisfies (keyof Settings)[];
-
 /** Returns the settings in a stored record, with defaults in place of missing and invalid values. */
 export function settingsIn(record: unknown): Settings {
-  const stored = (typeof record === 'object' && record !== null ? record : {}) as Partial<Record<string, unknown>>;
-  const flags = FLAGS.filter((name) => typeof stored[name] === 'boolean').map((name) => [name, stored[name]]);
-  return {
-    ...DEFAULT_SETTINGS,
-    ...Object.fromEntries(flags),
-    expiry: EXPIRIES.find((expiry) => expiry === stored.expiry) ?? DEFAULT_SETTINGS.expiry,
-  };
+  const stored = (typeof record === 'object' && record !== null ? record : {}) as Record<string, unknown>;
+  const values = Object.entries(DEFAULT_SETTINGS).map(([name, value]) => {
+    return [name, typeof stored[name] === typeof value ? stored[name] : value];
+  });
+  const settings: Settings = Object.fromEntries(values);
+  return EXPIRIES.includes(settings.expiry) ? settings : { ...settings, expiry: DEFAULT_SETTINGS.expiry };
 }
 
 export async function writeSettings(settings: Settings): Promise<void> {

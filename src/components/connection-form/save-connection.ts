@@ -1,7 +1,7 @@
 import { removeHostPermission, requestHostPermission } from '../../browser/host-permissions.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
-import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
+import { sendToBackground } from '../../messages/ask-background.ts';
 import type { ConnectionReport, Message, RefusalCode } from '../../messages/protocol.ts';
 import { readQueues } from '../stored-data.ts';
 import type { CheckedDraft } from './connection-draft.ts';
@@ -20,7 +20,7 @@ export function failureSentence(code: Failure): string {
 /** Returns the background worker's reply, or the code `lost` if the worker never replied. */
 export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
   try {
-    return await sendToBackgroundWithRetry<T>(message);
+    return await sendToBackground<T>(message);
   } catch {
     return { ok: false, code: 'lost' };
   }

@@ -5,7 +5,7 @@ import {
   type NewShortenCommand,
   type ShortenProgress,
 } from '../../../src/components/shorten-command.ts';
-import { sendToBackgroundWithRetry } from '../../../src/messages/ask-background.ts';
+import { sendToBackground } from '../../../src/messages/ask-background.ts';
 import type { Accepted, Message } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   Object.assign((globalThis as unknown as { browser: { runtime: object } }).browser.runtime, { sendMessage });
   vi.resetAllMocks();
   refresh.mockResolvedValue(null);
-  const deps = { ask: sendToBackgroundWithRetry, newId: () => crypto.randomUUID(), now: Date.now };
+  const deps = { ask: sendToBackground, newId: () => crypto.randomUUID(), now: Date.now };
   control = createShortenCommand(deps, null, false, refresh);
 });
 
