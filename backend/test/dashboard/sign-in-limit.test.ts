@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSignInLimit } from '../../src/dashboard/account/sign-in-page.ts';
+import { serviceForTest } from '../support/service.ts';
 import { NOON } from '../support/store.ts';
 
 const DAY = 86_400_000;
@@ -61,4 +62,23 @@ describe('attempts to sign in', () => {
     expect(Array.from({ length: 7 }, () => all.attempt('ada', 'home')).at(-1)).toBeGreaterThan(0);
     expect(all.attempt('grace', 'home')).toBe(0);
   });
+});
+
+it('excess sign-ins with many names from many networks are answered with Retry-After', async () => {
+  const terse = await serviceForTest({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
+  const { api } = terse.service.addresses;
+  const signIn = (at: number) =>
+    fetch(`${api}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Origin: api, Accept: 'text/html', 'X-Forwarded-For': `198.51.${at >> 8}.${at & 255}` },
+      body: new URLSearchParams({ name: `name${at}`, password: 'some password or other' }),
+    });
+  const responses = await Promise.all(Array.from({ length: 120 }, (_, at) => signIn(at)));
+  const byStatus = Object.groupBy(responses, ({ status }) => status);
+  expect(Object.keys(byStatus)).toEqual(['400', '503']);
+  const [refused] = byStatus[503] ?? [];
+  expect(refused?.headers.get('retry-after')).toBe('2');
+  expect(await refused?.text()).toContain('Too many people are signing in right now.');
+  expect((await signIn(500)).status).toBe(400);
 });

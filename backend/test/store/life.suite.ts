@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newestStep } from '../../src/store/migrations/all-migrations.ts';
-import { StoreError } from '../../src/store/store-errors.ts';
-import { link, makeKey, submission, targetOf } from '../support/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import { SettingError, StoreError } from '../../src/store/store-errors.ts';
+import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 export function lifeSuite(bench: Bench): void {
@@ -32,6 +33,29 @@ export function lifeSuite(bench: Bench): void {
       await expect(bench.database.open()).rejects.toThrow(/newer than this program/);
       await bench.database.execute('DELETE FROM migrations WHERE id = 9999');
       await (await bench.database.open()).close();
+    });
+  });
+
+  const make = (code: string) => bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON);
+  const openFolding = () => bench.database.open(NOON, () => NOON, true);
+
+  it('hosts are listed for all links outside the default domain', async () => {
+    for (const code of ['plain', '//go.example/a', '//go.example/b', '//go.example:8443/a', '//a.example/z']) {
+      await make(code);
+    }
+    expect((await bench.store.links.hosts()).sort()).toEqual(['a.example', 'go.example', 'go.example:8443']);
+  });
+
+  describe('short codes that ignore case', () => {
+    it.each([
+      ['Code', 'Code'],
+      ['//go.example/coDe', 'go.example/coDe'],
+    ])('are refused if there is a code with a capital letter, even of a deleted link: %s', async (code, shown) => {
+      await make('other');
+      await make(code);
+      await bench.store.links.takeDown(code, NOON);
+      await expect(openFolding()).rejects.toThrow(SettingError);
+      await expect(openFolding()).rejects.toThrow(`such as ${shown}.`);
     });
   });
 }

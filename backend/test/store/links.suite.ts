@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { dayOf } from '../../src/domain/analytics/day-counts.ts';
+import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import type { LinkOrder, LinkPosition } from '../../src/store/sql/link-rows.ts';
+import { addAndCount, clicksOn } from '../support/clicks.ts';
 import { codesOf, link, linksOf, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -43,6 +47,87 @@ export function linksSuite(bench: Bench): void {
       expect(await bench.store.links.remove(FIRST_ACCOUNT, ['gone'], NOON + 10)).toEqual([]);
       expect(await targetOf(bench.store, 'gone')).toMatchObject({ deletedAt: NOON + 9 });
       expect(codesOf(await make('gone'))).toEqual([null]);
+    });
+  });
+
+  const create = (...codes: string[]) => bench.store.links.create(FIRST_ACCOUNT, link(codes), NOON);
+  const codes = async (order: LinkOrder, after: LinkPosition | null = null, most = 10) =>
+    (await bench.store.links.list(FIRST_ACCOUNT, after, most, order)).map(({ code }) => code);
+
+  async function click(linkId: number, clicks: number): Promise<void> {
+    await addAndCount(bench.store, clicksOn(linkId, dayOf(NOON), 12, clicks));
+  }
+
+  describe('links created in the dashboard', () => {
+    it('count against the daily quota only if the transaction that creates them succeeds', async () => {
+      const { links, quotas } = bench.store;
+      const left = async () => (await quotas.left(FIRST_ACCOUNT, 'links', 2)).left;
+      const form = { submission: null, quota: 2, now: NOON };
+      const impossible = { ...link(['one']), url: null as never };
+      await expect(links.createFromForm(FIRST_ACCOUNT, impossible, form)).rejects.toThrow();
+      expect(await left()).toBe(2);
+      for (const code of ['one', 'two'])
+        expect(await links.createFromForm(FIRST_ACCOUNT, link([code]), form)).toMatchObject({ code });
+      const refused = await links.createFromForm(FIRST_ACCOUNT, link(['three']), form);
+      expect(refused).toMatchObject({ code: null, spent: { granted: 0, left: 0 } });
+      expect(await targetOf(bench.store, 'three')).toBeNull();
+      const unlimited = { ...form, quota: null };
+      expect(await links.createFromForm(FIRST_ACCOUNT, link(['three']), unlimited)).toMatchObject({ spent: null });
+    });
+
+    it('exist once for each form, even if it is submitted several times at the same time', async () => {
+      const { links, quotas, accounts } = bench.store;
+      const form = (byte: number, quota = 3) => ({ submission: new Uint8Array(32).fill(byte), quota, now: NOON });
+      const drafts = ['one', 'two', 'three', 'four'].map((code) => link([code]));
+      const made = await Promise.all(drafts.map((draft) => links.createFromForm(FIRST_ACCOUNT, draft, form(1))));
+      expect(new Set(made.map(({ code }) => code)).size).toBe(1);
+      expect(await codes('newest')).toEqual([made[0]?.code]);
+      expect(await quotas.left(FIRST_ACCOUNT, 'links', 3)).toMatchObject({ left: 2 });
+
+      const other = await accounts.create('other', NOON);
+      expect(await links.createFromForm(other.id, link(['theirs']), form(1))).toMatchObject({ code: 'theirs' });
+      // A form that created nothing can be submitted again.
+      expect(await links.createFromForm(FIRST_ACCOUNT, link(['theirs']), form(2))).toMatchObject({ code: null });
+      expect(await links.createFromForm(FIRST_ACCOUNT, link(['free']), form(2))).toMatchObject({ code: 'free' });
+      await accounts.forget(NOON, NOON);
+      expect(await links.createFromForm(FIRST_ACCOUNT, link(['late']), form(2, 9))).toMatchObject({ code: 'late' });
+    });
+
+    it('keep both changes if two requests edit a link at the same time', async () => {
+      await create('both');
+      const { links } = bench.store;
+      const url = 'https://example.com/both';
+      await Promise.all([
+        links.edit(FIRST_ACCOUNT, 'both', { title: 'Both' }),
+        links.edit(FIRST_ACCOUNT, 'both', { url }),
+        links.edit(FIRST_ACCOUNT, 'both', { expiresAt: NOON + 5 }),
+      ]);
+      expect(await links.find(FIRST_ACCOUNT, 'both')).toMatchObject({ title: 'Both', url, expiresAt: NOON + 5 });
+    });
+
+    it('cannot be restored after the operator removed them, even if their user had deleted them before', async () => {
+      const { links } = bench.store;
+      await create('dodged');
+      await create('standing');
+      await links.remove(FIRST_ACCOUNT, ['dodged'], NOON, NOON + 5);
+      for (const code of ['dodged', 'standing', 'dodged']) expect(await links.takeDown(code, NOON + 1)).toBe(true);
+      expect(await links.takeDown('nobodys', NOON + 1)).toBe(false);
+      for (const deletedAt of [NOON, NOON + 1]) {
+        expect(await links.restoreAll(FIRST_ACCOUNT, { deletedAt, now: NOON + 2 }, 9)).toEqual([]);
+      }
+      expect(await targetOf(bench.store, 'dodged')).toMatchObject({ deletedAt: NOON });
+      expect(await targetOf(bench.store, 'standing')).toMatchObject({ deletedAt: NOON + 1 });
+    });
+
+    it('are sorted by clicks again after their deletion is undone', async () => {
+      const { links } = bench.store;
+      const { id } = (await create('loved')) as StoredLink;
+      await create('other');
+      await click(id, 3);
+      await links.remove(FIRST_ACCOUNT, ['loved'], NOON, NOON + 5);
+      expect(await codes('clicks')).toEqual(['other']);
+      await links.restoreAll(FIRST_ACCOUNT, { deletedAt: NOON, now: NOON }, 9);
+      expect(await codes('clicks')).toEqual(['loved', 'other']);
     });
   });
 }

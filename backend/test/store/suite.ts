@@ -2,10 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../src/store/open-store.ts';
 import { type Engine, NOON, type TestDatabase } from '../support/store.ts';
 import { accountsSuite } from './accounts.suite.ts';
-import { budgetsSuite } from './budgets.suite.ts';
-import { caseFoldingSuite } from './case-folding.suite.ts';
 import { clicksSuite } from './clicks.suite.ts';
-import { deskSuite } from './desk.suite.ts';
 import { importsSuite } from './imports.suite.ts';
 import { keysSuite } from './keys.suite.ts';
 import { lifeSuite } from './life.suite.ts';
@@ -13,7 +10,6 @@ import { linksSuite } from './links.suite.ts';
 import { pagesSuite } from './pages.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
-import { uploadsSuite } from './uploads.suite.ts';
 
 /** Database and open store of the running test. */
 export interface Bench {
@@ -36,17 +32,13 @@ export function storeSuite(engine: Engine): void {
       await bench.database.drop();
     });
     accountsSuite(bench);
-    budgetsSuite(bench);
-    deskSuite(bench);
     importsSuite(bench);
     keysSuite(bench);
     linksSuite(bench);
     pagesSuite(bench);
     removalSuite(bench);
     submissionsSuite(bench);
-    uploadsSuite(bench);
     clicksSuite(bench);
     lifeSuite(bench);
-    caseFoldingSuite(bench);
   });
 }

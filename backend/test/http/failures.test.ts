@@ -1,7 +1,7 @@
 import { HEADER } from '@terse/contract';
 import { expect, it } from 'vitest';
-import { StoreUnavailable } from '../../src/store/store-errors.ts';
-import { post, serviceForEach } from '../support/service.ts';
+import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
+import { checkError, post, serviceForEach } from '../support/service.ts';
 import { holder } from '../support/visitor.ts';
 
 const MINUTE = 60_000;
@@ -45,4 +45,32 @@ it('the service saves a key’s last use once for concurrent requests', async ()
   expect(await Promise.all([read(), read(), read()])).toEqual([200, 200, 200]);
   expect(noting).toHaveLength(1);
   noting[0]?.();
+});
+
+it('the service reports a full disk, and still answers requests that write nothing', async () => {
+  const key = await terse.newKey();
+  const made = (await (await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }))).json()) as {
+    shortCode: string;
+  };
+  // This test throws the error of a full disk itself. The store tests check that SQLite's error becomes `StoreFull`.
+  terse.store.createRequests.submit = () => Promise.reject(new StoreFull(new Error('database or disk is full')));
+  const answer = await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }));
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('60');
+  expect(await answer.json()).toEqual({
+    error: 'The disk of this service is full, so nothing can be saved. The operator must free up space.',
+    code: 'unavailable',
+  });
+  expect((await terse.visit(`/${made.shortCode}`)).status).toBe(302);
+});
+
+it('an unexpected error is logged, and the client gets no details', async () => {
+  const key = await terse.newKey();
+  terse.store.keys.find = () => Promise.reject(new Error('a fault of the program'));
+  const response = await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } });
+  expect(await checkError(response)).toMatchObject({ code: 'internal_error' });
+  const errors = terse.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+  expect(errors).toMatchObject([
+    { message: 'a request failed', error: expect.stringContaining('a fault of the program') },
+  ]);
 });
