@@ -8,8 +8,6 @@ import { type FileLink, type ImportRules, recordToLinks } from './record-to-link
 /** Maximum number of links in one file. */
 export const MAX_ROWS = 200_000;
 
-const TOO_MANY_ROWS = `This file has more than ${MAX_ROWS.toLocaleString('en')} rows. Split it into smaller files.`;
-
 /** Number of links that are read together. Between two batches, the process can respond to other requests. */
 const BATCH_SIZE = 200;
 
@@ -130,7 +128,10 @@ export async function* readLinks(
   for (const record of readRecords(text, isTable)) {
     const links = record ? recordToLinks(record, format, isTable, rules, now) : [];
     count += links.length;
-    if (count > MAX_ROWS) throw new FileProblem(TOO_MANY_ROWS);
+    if (count > MAX_ROWS) {
+      const limit = MAX_ROWS.toLocaleString('en');
+      throw new FileProblem(`This file has more than ${limit} rows. Split it into smaller files.`);
+    }
     batch.push(...links);
     if (record && batch.length < BATCH_SIZE) continue;
     yield batch;

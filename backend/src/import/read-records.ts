@@ -3,7 +3,8 @@ import { MalformedCsv, readCsvParts } from '@terse/contract/csv-reader';
 /** Maximum number of characters in a row. Rows with real links are much shorter. Longer rows are not imported. */
 export const MAX_ROW_LENGTH = 256 * 1024;
 
-const ROW_TOO_LONG = `This row is longer than ${MAX_ROW_LENGTH.toLocaleString('en')} characters.`;
+// A function, because number formats need several megabytes of memory, and only imports and pages use them.
+const rowTooLong = () => `This row is longer than ${MAX_ROW_LENGTH.toLocaleString('en')} characters.`;
 
 /** Thrown if a file cannot be imported. The user sees the message. */
 export class FileProblem extends Error {
@@ -88,7 +89,7 @@ function* readTable(text: string): Generator<FileRecord | null> {
           continue;
         }
         if (cells.reduce((sum, cell) => sum + cell.length + 1, 0) > MAX_ROW_LENGTH) {
-          yield { at: line, problem: ROW_TOO_LONG, subject: cells.find((cell) => cell !== '') ?? '' };
+          yield { at: line, problem: rowTooLong(), subject: cells.find((cell) => cell !== '') ?? '' };
           continue;
         }
         const fields = new Map<string, string>();
@@ -117,8 +118,6 @@ const MAX_CONTAINERS = 3;
 
 /** Maximum number of API responses in one text. */
 const MAX_PAGES = 20_000;
-
-const TOO_MANY_PAGES = `This file has more than ${MAX_PAGES.toLocaleString('en')} responses of an API. Split it into smaller files.`;
 
 /**
  * Reads the links of a JSON text one by one. The text can contain a list, API responses, or several consecutive
@@ -179,7 +178,10 @@ function* readJson(text: string): Generator<FileRecord> {
       return;
     }
     pages += 1;
-    if (pages > MAX_PAGES) throw new FileProblem(TOO_MANY_PAGES);
+    if (pages > MAX_PAGES) {
+      const limit = MAX_PAGES.toLocaleString('en');
+      throw new FileProblem(`This file has more than ${limit} responses of an API. Split it into smaller files.`);
+    }
     at = container;
     if (text[at] === '[' || endOfMatch(NUMBERED_ENTRIES, text, at) > 0) yield* readEntries(depth - 1);
     else yield* readEntry(depth - 1);
@@ -221,7 +223,7 @@ function* readJson(text: string): Generator<FileRecord> {
 const NUMBERED_ENTRIES = /\{\s*(?:\}|"[^"\\]*"\s*:\s*\{)/y;
 
 function toRecord(json: string, at: number, parse: (json: string) => unknown): FileRecord {
-  if (json.length > MAX_ROW_LENGTH) return { at, problem: ROW_TOO_LONG, subject: '' };
+  if (json.length > MAX_ROW_LENGTH) return { at, problem: rowTooLong(), subject: '' };
   const fields = toFields(parse(json));
   return fields ? { at, fields } : { at, problem: 'This entry is not a link.', subject: json };
 }

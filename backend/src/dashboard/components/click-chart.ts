@@ -18,17 +18,22 @@ export type Unit = 'hour' | 'day' | 'month';
 
 const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', month: 'Month' };
 
-/** Format of the numbers on the chart's vertical axis: 10,000 becomes "10K". */
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
-
-/** Format of a day. The time zone is UTC, because clicks are counted per UTC day. */
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
-
-const LONG_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+/**
+ * Returns the formats of a day or month: for the chart's horizontal axis, and for a bar's name. The time zone is UTC,
+ * because clicks are counted per UTC day. Date formats need several megabytes of memory, so they are created only for
+ * pages, not when the service starts.
+ */
+function barFormats(unit: Unit): { short: Intl.DateTimeFormat; long: Intl.DateTimeFormat } {
+  const timeZone = 'UTC';
+  const [short, long]: Intl.DateTimeFormatOptions[] =
+    unit === 'month'
+      ? [{ month: 'short' }, { month: 'long', year: 'numeric' }]
+      : [{ day: 'numeric', month: 'short' }, { dateStyle: 'medium' }];
+  return {
+    short: new Intl.DateTimeFormat('en-GB', { ...short, timeZone }),
+    long: new Intl.DateTimeFormat('en-GB', { ...long, timeZone }),
+  };
+}
 
 /**
  * Start time and number of clicks of a bar in the chart. The numbers of visitors and bots are known only in charts of
@@ -46,20 +51,26 @@ interface ChartOptions {
 export function clickChart(bars: readonly Bar[], { unit, label, times }: ChartOptions): Html {
   const highest = Math.max(...bars.map(({ clicks }) => clicks));
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
+  const { short, long } = barFormats(unit);
+  // For example, 10,000 becomes "10K".
+  const scale = new Intl.NumberFormat('en', { notation: 'compact' });
+  /** Returns a bar's name: "1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
+  const nameOf = (start: number) => (unit === 'hour' ? times.minuteText(start) : long.format(start));
+  const tickText = (start: number) => (unit === 'hour' ? times.hourText(start) : short.format(start));
   const named = bars.map((bar, at) => {
     const isRunning = at === bars.length - 1;
-    return { ...bar, isRunning, name: `${barName(bar.start, unit, times)}${isRunning ? ', so far' : ''}` };
+    return { ...bar, isRunning, name: `${nameOf(bar.start)}${isRunning ? ', so far' : ''}` };
   });
   return html`<figure class="chart">
   <div class="chart-plot" data-label="Clicks by ${unit}">
-    <div class="chart-scale" aria-hidden="true">${[1, 0.5, 0].map((part) => html`<span>${COMPACT.format(niceTop(highest) * part)}</span>`)}</div>
+    <div class="chart-scale" aria-hidden="true">${[1, 0.5, 0].map((part) => html`<span>${scale.format(niceTop(highest) * part)}</span>`)}</div>
     <svg class="chart-area" role="img" aria-labelledby="chart-title chart-desc">
       <title id="chart-title">Clicks by ${unit}, ${label}</title>
       <desc id="chart-desc">${formatCount(total, 'click')} in total, and at most ${formatNumber(highest)} in one ${unit}. The table below lists all numbers.</desc>
       ${[0, CHART_HEIGHT / 2].map((y) => html`<line class="chart-grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`)}
       <line class="chart-base" x1="0" x2="100%" y1="${CHART_HEIGHT}" y2="${CHART_HEIGHT}"/>
       ${columns(named, niceTop(highest))}
-      ${ticks(bars, unit, times)}
+      ${ticks(bars, tickText)}
     </svg>
   </div>
   <details class="more"><summary>Show as a table</summary><div class="table-box" tabindex="0" role="region" aria-label="Clicks by ${unit}"><table class="table">
@@ -82,15 +93,15 @@ function columns(bars: readonly (Bar & { name: string; isRunning: boolean })[], 
 }
 
 /** Draws at most `MAX_TICKS` labels below the bars, so that the labels do not overlap on a phone. */
-function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
+function ticks(bars: readonly Bar[], textOf: (start: number) => string): Html[] {
   const every = Math.ceil(bars.length / MAX_TICKS);
   return bars
     .map(({ start }, at) => ({ start, at, x: ((at + 0.5) * 100) / bars.length }))
     .filter(({ at, x }) => at % every === Math.floor(every / 2) && x >= TICK_MARGIN && x <= 100 - TICK_MARGIN)
-    .map(({ start, x }) => {
-      const word = unit === 'hour' ? times.hourText(start) : (unit === 'month' ? MONTH : DAY).format(start);
-      return html`<text class="chart-text" x="${percentText(x)}" y="${CHART_HEIGHT + 17}" text-anchor="middle">${word}</text>`;
-    });
+    .map(
+      ({ start, x }) =>
+        html`<text class="chart-text" x="${percentText(x)}" y="${CHART_HEIGHT + 17}" text-anchor="middle">${textOf(start)}</text>`,
+    );
 }
 
 /** Returns a round, even number that is greater than or equal to `highest`. */
@@ -98,12 +109,6 @@ function niceTop(highest: number): number {
   if (highest <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(highest));
   return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= highest) ?? highest;
-}
-
-/** Returns a bar's name: "1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
-function barName(start: number, unit: Unit, times: DateFormats): string {
-  if (unit === 'hour') return times.minuteText(start);
-  return (unit === 'month' ? LONG_MONTH : LONG_DAY).format(start);
 }
 
 /** Returns the counts of a bar with their labels. Omits visitors and bots in charts of a whole account. */

@@ -223,11 +223,9 @@ function readKeyForm(form: Form, standard: KeyLimits, isOwner: boolean, hasAcces
 
 /** Describes the permissions of a key: "Can create, read and manage links". */
 function accessText({ scopes, ownLinksOnly }: KeyAccess): string {
-  const names = LIST_FORMAT.format(scopes);
+  const names = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(scopes);
   return `Can ${names} ${ownLinksOnly ? 'its own links' : 'links'}`;
 }
-
-const LIST_FORMAT = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 type ShownForm = Pick<KeyForm, 'fields' | 'problems'>;
 

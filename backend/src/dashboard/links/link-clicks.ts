@@ -64,8 +64,6 @@ const DEVICES = new Map([
 /** Number of names that a table initially shows. The other names are collapsed. */
 const MAX_NAMES_SHOWN = 8;
 
-const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
-
 /** Clicks of a link in a date range. */
 interface LinkClicks {
   sum: Counts;
@@ -150,5 +148,6 @@ function displayName(kind: Kind, name: string, unknown: string): string {
 
 /** Returns the name of a country. A code that is not a country, such as "T1" for Tor, is returned unchanged. */
 function countryName(code: string): string {
-  return /^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code;
+  if (!/^[A-Z]{2}$/.test(code)) return code;
+  return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
 }
