@@ -68,13 +68,16 @@ function backendCommand(): string[] {
   return scripts.backend.split(' ').slice(1);
 }
 
+/** Folder for compiled programs, as in `deploy/terse.service`. */
+const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/bench', import.meta.url));
+
 /** Clock ticks per second in the /proc file system. */
 const TICKS = 100;
 
 async function start(args: string[], environment: Record<string, string>): Promise<Server> {
   const child = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...args], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const lines = createInterface(child.stderr);

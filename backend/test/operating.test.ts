@@ -150,6 +150,12 @@ describe('the files for running the service', () => {
     expect(read('deploy/terse.service')).toContain(`/node ${flags.join(' ')} /opt/terse/backend/src/main.ts serve\n`);
   });
 
+  it('use a cache of the compiled program that the service can write', () => {
+    expect(read('Dockerfile')).toMatch(/ -o 1000 .*\/app\/\.cache\n/);
+    expect(read('Dockerfile')).toContain('NODE_COMPILE_CACHE=/app/.cache ');
+    expect(read('deploy/terse.service')).toContain('NODE_COMPILE_CACHE=/var/cache/terse\nCacheDirectory=terse\n');
+  });
+
   it('use the Node version of the tests', () => {
     expect(read('Dockerfile')).toContain(`ARG NODE_VERSION=${manifest.devDependencies.node}\n`);
   });
