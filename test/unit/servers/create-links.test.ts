@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CreateRequest, Destination } from '../../../src/servers/adapter.ts';
-import { sendAttempt } from '../../../src/servers/call-server.ts';
+import { probeServer, sendAttempt } from '../../../src/servers/call-server.ts';
+import type { Fetch } from '../../../src/servers/http.ts';
 import { aPost } from '../queue/support/queue-builders.ts';
 import { shortenNextTimeout } from '../support/shorten-next-timeout.ts';
 import { breaksOff, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
@@ -92,6 +93,20 @@ describe.each([300, 301, 302, 303, 307, 308])('a redirect (%d)', (status) => {
     expect(outcome).toMatchObject(notMadeAs('redirected'));
     expect(server.heard.map(({ path }) => path)).toEqual(['/api/shorten']);
   });
+});
+
+// With `redirect: 'manual'`, browsers return an opaque response instead of the redirect. Node's `fetch` returns the
+// redirect.
+const asInBrowsers: Fetch = (_url, { redirect }) => {
+  const response = Response.error();
+  Object.defineProperty(response, 'type', { value: redirect === 'manual' ? 'opaqueredirect' : 'error' });
+  return Promise.resolve(response);
+};
+
+test('a redirect that the browser hides is detected', async () => {
+  const hidden = terseServer({ ...SERVICE, baseUrl }, { fetch: asInBrowsers });
+  expect(await sendAttempt(hidden, aPost(['a']))).toMatchObject(notMadeAs('redirected'));
+  expect(await probeServer(hidden)).toEqual({ reached: false, problem: 'redirected' });
 });
 
 describe('a permanent error', () => {
