@@ -1,12 +1,13 @@
+import { FEATURE, type KeyDocument, REFUSED_TARGET, type ServiceDocument } from '@terse/contract';
 import type { Context, Hono } from 'hono';
+import { hostOf, newCodesFormat } from '../domain/links/short-codes.ts';
 import { ApiError } from '../http/api-error.ts';
 import { readAnalytics } from './analytics.ts';
 import { createLink, createLinks, shorten } from './create-links.ts';
-import { readAccess } from './key-and-limits.ts';
+import { limitsOf, readAccess } from './key-and-limits.ts';
 import { deleteLink, editLink, listLinks, readLink } from './links.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
-import { readHealth, readKey, readReadiness, readService } from './service.ts';
 import type { Env, Services } from './services.ts';
 
 type OperationId = keyof typeof OPERATIONS;
@@ -56,4 +57,53 @@ function describer(services: Services): Handler {
     document ??= JSON.stringify(openApiDocument(services));
     return new Response(document, { headers: { 'Content-Type': 'application/json' } });
   };
+}
+
+/** `GET /api`: describes the service, including its version and settings. */
+function readService(context: Context<Env>, services: Services): Response {
+  const { shortBaseUrls, foldsCase, targets, version } = services;
+  const { own, private: privateHosts } = REFUSED_TARGET;
+  return context.json({
+    name: 'Terse',
+    version,
+    shortBaseUrl: shortBaseUrls[0],
+    domains: shortBaseUrls.map((shortBaseUrl) => ({ name: hostOf(shortBaseUrl), shortBaseUrl })),
+    features: Object.values(FEATURE),
+    codes: newCodesFormat(foldsCase),
+    refusedTargets: targets.allowPrivate ? [own] : [own, privateHosts],
+    maxUrlBytes: targets.maxUrlBytes,
+  } satisfies ServiceDocument);
+}
+
+/** `GET /healthz`: succeeds if the process responds. */
+function readHealth(context: Context<Env>): Response {
+  return context.json({ status: 'ok' });
+}
+
+/** Reserved word that can never be a short code. A lookup of this word tests the database with a single read. */
+const RESERVED_CODE = 'readyz';
+
+/**
+ * `GET /readyz`: succeeds if the database responds. Fails while the service is shutting down, so that proxies stop
+ * sending requests.
+ */
+async function readReadiness(context: Context<Env>, { store }: Services): Promise<Response> {
+  await store.links.resolve(RESERVED_CODE).catch(() => {
+    throw new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
+  });
+  return context.json({ status: 'ok' });
+}
+
+/** `GET /api/v1/key`: describes the API key of the request, and what is left of its limits. */
+async function readKey(context: Context<Env>, services: Services): Promise<Response> {
+  const { key } = context.var;
+  const document: KeyDocument = {
+    name: key.name,
+    lastFour: key.lastFour,
+    createdAt: new Date(key.createdAt).toISOString(),
+    ...(await services.store.createRequests.left(key, limitsOf(key, services))),
+    scopes: [...key.scopes],
+    ownLinksOnly: key.ownLinksOnly,
+  };
+  return context.json(document);
 }

@@ -174,11 +174,3 @@ async function afterSignIn(visitor: Visitor, request: (visitor: Visitor) => Prom
   const answer = await visitor.post('/sign-in', fields);
   return (await visitor.get(answer.headers.get('location') ?? '')).text();
 }
-
-it.each(['text=market://details?id=x', 'url=tel:110'])(
-  'sharing %s says which addresses can be shortened',
-  async (query) => {
-    const html = await (await ada.get(`/links/new?${query}`)).text();
-    expect(textOf(html)).toContain('Only http:// and https:// addresses can be shortened.');
-  },
-);

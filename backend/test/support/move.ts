@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { expect } from 'vitest';
 import { dayOf, startOf } from '../../src/domain/analytics/day-counts.ts';
-import { movedTables } from '../../src/move-database/copy-tables.ts';
+import { movedTables } from '../../src/move-database/move-database.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import type { Import } from '../../src/store/sql/import-queries.ts';

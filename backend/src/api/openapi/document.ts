@@ -91,14 +91,8 @@ const DESCRIPTION = `Short links for programs.
 their clicks, \`manage\` (edit and delete) links. A key can also be restricted to the links that it created itself. A request without
 the needed scope is answered with 403, and a link that the key may not see with 404.
 
-**Limits.** The three endpoints that create links share a throttle and a daily quota per key. A batch counts as one request.
-Reads, edits and deletes have a separate throttle and do not count against the quota. The headers \`RateLimit\` and \`RateLimit-Policy\`
-report what is left of the limits. Every 429 has a \`Retry-After\`.
-
-**Bodies.** Unknown fields of a request body are ignored.
-
-**Errors.** Every 4xx and 5xx response is JSON with a message for people, \`error\`, and a stable code for programs, \`code\`. An unknown
-path is answered with 404, and an unknown method with 405 and \`Allow\`. Every path that accepts GET also accepts HEAD.
+**Limits.** The three endpoints that create links share a throttle and a daily quota per key. All other endpoints have a separate
+throttle. The headers \`RateLimit\` and \`RateLimit-Policy\` report what is left. Every 429 has a \`Retry-After\`.
 
 **Retries.** A request that creates links can have an \`Idempotency-Key\`. If it is sent again within 30 days with the same key and the
 same body to the same endpoint, nothing new is created. The response is the first one again, with \`Idempotency-Replayed: true\`.`;

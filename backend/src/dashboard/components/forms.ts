@@ -69,38 +69,44 @@ export interface Field {
 
 /** Draws a field with its label, help text and error message. */
 export function field(options: Field, problems: Problems): Html {
-  const { name, label, type = 'text', value = '', help } = options;
-  const problem = problems?.[name];
-  const described = [help && `${name}-help`, problem && `${name}-problem`].filter(Boolean).join(' ');
+  const { name, type = 'text', value = '' } = options;
   // The error messages are in the same order as the fields.
   const isFirst = problems ? Object.keys(problems)[0] === name : options.autofocus;
   // Forms have the attribute `novalidate`, because the server's error messages are better than the browser's.
-  return html`<div class="field">
-  <label for="${name}">${label}</label>
-  <input class="input" id="${name}" name="${name}" type="${type}" ${type === 'password' ? '' : html`value="${value}"`}
+  return fieldFrame(
+    options,
+    problems,
+    (
+      described,
+    ) => html`<input class="input" id="${name}" name="${name}" type="${type}" ${type === 'password' ? '' : html`value="${value}"`}
     ${options.required ? html`required` : ''} ${attribute('autocomplete', options.autocomplete)} ${attribute('placeholder', options.placeholder)}
     ${attribute('maxlength', options.maxlength)} ${isFirst ? html`autofocus` : ''}
     ${type === 'text' || type === 'url' ? html`dir="auto"` : ''} ${type === 'url' ? html`autocapitalize="off" spellcheck="false"` : ''}
-    ${attribute('aria-describedby', described || undefined)} ${problem ? html`aria-invalid="true"` : ''}>
-  ${help ? html`<p class="help" id="${name}-help">${help}</p>` : ''}
-  ${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
-</div>`;
+    ${described}>`,
+  );
 }
 
 /** Draws a drop-down field. `options` maps each value to its visible label. */
-export function selectField(
-  { name, label, value, help }: Pick<Field, 'name' | 'label' | 'value' | 'help'>,
-  options: Record<string, string>,
-  problems: Problems = null,
-): Html {
-  const problem = problems?.[name];
-  const described = [help && `${name}-help`, problem && `${name}-problem`].filter(Boolean).join(' ');
+export function selectField(select: Field, options: Record<string, string>, problems: Problems = null): Html {
+  const { name, value } = select;
   const items = Object.entries(options).map(
     ([option, text]) => html`<option value="${option}" ${option === value ? html`selected` : ''}>${text}</option>`,
   );
+  return fieldFrame(
+    select,
+    problems,
+    (described) => html`<select class="input" id="${name}" name="${name}" ${described}>${items}</select>`,
+  );
+}
+
+/** Draws the label, help text and error message around an input, whose attributes refer to them. */
+function fieldFrame({ name, label, help }: Field, problems: Problems, draw: (described: Html) => Html): Html {
+  const problem = problems?.[name];
+  const ids = [help && `${name}-help`, problem && `${name}-problem`].filter(Boolean).join(' ');
+  const described = html`${attribute('aria-describedby', ids || undefined)} ${problem ? html`aria-invalid="true"` : ''}`;
   return html`<div class="field">
   <label for="${name}">${label}</label>
-  <select class="input" id="${name}" name="${name}" ${attribute('aria-describedby', described || undefined)} ${problem ? html`aria-invalid="true"` : ''}>${items}</select>
+  ${draw(described)}
   ${help ? html`<p class="help" id="${name}-help">${help}</p>` : ''}
   ${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
 </div>`;

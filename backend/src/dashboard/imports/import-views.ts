@@ -8,27 +8,9 @@ import { type DateFormats, formatCount, formatNumber } from '../components/dates
 import { type Html, html, icon } from '../components/html-elements.ts';
 import type { RemainingQuota } from '../remaining-quota.ts';
 
-/** Services whose exported files can be imported, with their file formats. */
-const SERVICES: readonly (readonly [string, string])[] = [
-  ['Terse', 'The CSV or JSON download below your list of links.'],
-  ['Bitly', 'The JSON response of GET /v4/groups/GROUP/bitlinks. CSV downloads also work if their columns are known.'],
-  ['chhoto-url', 'The JSON response of GET /api/all.'],
-  ['Dub', 'The CSV export.'],
-  ['Kutt', 'The JSON responses of GET /api/v2/links?limit=50&skip=0, page by page.'],
-  ['Lynx', 'The JSON export.'],
-  ['Polr', 'The table “links” as CSV with a header.'],
-  ['Rebrandly', 'The JSON response of GET /v1/links.'],
-  ['Shlink', 'The CSV export of the web client, or the JSON response of GET /rest/v3/short-urls.'],
-  ['Short.io', 'The JSON response of GET /api/links.'],
-  ['Sink', 'The JSON export.'],
-  ['TinyURL', 'The JSON response of GET /alias/DOMAIN/ALIAS for each link.'],
-  ['T.LY', 'The JSON response of GET /api/v1/link/list.'],
-  ['YOURLS', 'The CSV export of the plugin “Import Export”, or the JSON response of the API action “stats”.'],
-  [
-    'Other services',
-    'A CSV table, separated by commas, semicolons or tabs. Its first line names the columns: shortCode, url, title, createdAt and expiresAt. Only url is required.',
-  ],
-];
+/** Services whose exported files can be imported. */
+const SERVICES =
+  'Terse, Bitly, chhoto-url, Dub, Kutt, Lynx, Polr, Rebrandly, Shlink, Short.io, Sink, TinyURL, T.LY and YOURLS';
 
 const STATE_NAMES: Record<ImportState, string> = { done: 'Finished', running: 'Running', stopped: 'Stopped' };
 
@@ -55,14 +37,9 @@ export function uploadView({ latest, problem, quota, times }: UploadView): Html 
   <div class="actions"><button class="button is-primary" type="submit">${icon('up')}Check file</button></div>
 </form>
 <details class="card more">
-  <summary>Supported services</summary>
-  <div class="table-box" tabindex="0" role="region" aria-label="Services and files to choose"><table class="table"><thead><tr><th scope="col">Service</th><th scope="col">File to choose</th></tr></thead><tbody>
-${SERVICES.map(([service, file]) => html`<tr><th scope="row">${service}</th><td class="cell-text">${file}</td></tr>`)}
-  </tbody></table></div>
-</details>
-<details class="card more">
   <summary>How links are imported</summary>
   <ul class="plain">
+    <li>Terse reads the exported files and API responses of ${SERVICES}, and tables whose first line names the columns shortCode, url, title, createdAt and expiresAt. Only url is required.</li>
     <li>If the file cannot be read, nothing is imported. Otherwise, each link is imported or listed with its problem.</li>
     <li>Short codes, titles, tags, creation dates, expiry dates and click totals are imported. Other data, such as notes, click limits and redirect rules, is not. A link without a short code gets a new one.</li>
     <li>Links that you already have, with the same short code and address, do not change. You can import a newer version of a file: only new links are added, if each has a short code.</li>

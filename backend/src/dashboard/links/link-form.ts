@@ -6,7 +6,6 @@ import {
   type LinkProblems,
   splitTags,
   type TargetRules,
-  urlProblem,
   validateTarget,
 } from '../../domain/links/link-rules.ts';
 import { domainNames } from '../../domain/links/short-codes.ts';
@@ -214,13 +213,7 @@ function readShared(context: PageContext, targets: TargetRules): LinkForm {
   const fields = { ...EMPTY_FIELDS, url: found ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
   const isEmpty = `${title}${text}${url}`.trim() === '';
   if (isEmpty || found) return { fields, problems: null };
-  const shared = `${url} ${text}`.trim();
-  const target = /\s/.test(shared) ? null : validateTarget(shared, targets);
-  const isOtherScheme = target && 'refused' in target && target.refused === 'other_scheme';
-  const problem = isOtherScheme
-    ? urlProblem(target.refused, targets)
-    : 'What you shared contains no URL. Enter the address.';
-  return { fields, problems: { url: problem } };
+  return { fields, problems: { url: 'What you shared contains no URL. Enter the address.' } };
 }
 
 /** Matches the start of a URL that needs no guess about its scheme. */

@@ -121,7 +121,7 @@ function listView(list: LinkList, services: Services): Html {
   return html`${searchForm(list.query)}
 ${tagFilter(list.query)}
 ${list.links.length > 0 ? listCard(list, services) : nothingFound(list)}
-<p class="help">Export all links as <a href="/links/export.csv" download>CSV</a> or <a href="/links/export.json" download>JSON</a></p>`;
+<p class="help"><a href="/links/export.csv" download>Export all links as CSV</a></p>`;
 }
 
 function searchForm({ search, domain, tag, order }: ListQuery): Html {

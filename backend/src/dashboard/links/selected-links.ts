@@ -95,11 +95,6 @@ export function restoredNotice(count: number): Html {
   return html`<p class="notice is-warning" role="status">${icon('warning')}<span>Nothing was restored. Either this was already undone, or it is too late. A deletion can be undone for one day.</span></p>`;
 }
 
-const EXPORTS = [
-  { extension: 'csv', type: 'text/csv; charset=utf-8', write: csvLines },
-  { extension: 'json', type: 'application/json', write: jsonLines },
-];
-
 const COLUMNS = [
   'shortCode',
   'shortUrl',
@@ -116,7 +111,7 @@ const COLUMNS = [
 /** Number of links per database query. The server handles other requests between two queries. */
 const BATCH_SIZE = 1000;
 
-/** Adds one download for each file format. Each file contains all links of the account, oldest first. */
+/** Adds a download of all links of the account, oldest first. */
 export function addExportPages(pages: Pages, services: Services): void {
   const { store, clock } = services;
 
@@ -131,16 +126,14 @@ export function addExportPages(pages: Pages, services: Services): void {
     }
   }
 
-  for (const { extension, type, write } of EXPORTS) {
-    // The download starts before all links have been read from the database.
-    pages.get(`/links/export.${extension}`, (context) => {
-      const name = `terse-links-${new Date(clock()).toISOString().slice(0, 10)}.${extension}`;
-      return context.body(streamText(write(everyLink(context.var.session.accountId))), 200, {
-        'Content-Type': type,
-        'Content-Disposition': `attachment; filename="${name}"`,
-      });
+  // The download starts before all links have been read from the database.
+  pages.get('/links/export.csv', (context) => {
+    const name = `terse-links-${new Date(clock()).toISOString().slice(0, 10)}.csv`;
+    return context.body(streamText(csvLines(everyLink(context.var.session.accountId))), 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}"`,
     });
-  }
+  });
 }
 
 /** Returns a response body that is generated while it is sent. Generation stops if the client disconnects. */
@@ -158,14 +151,4 @@ async function* csvLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
 function linkLine(link: Link): string {
   const cells = { ...link, forwardQuery: String(link.forwardQuery), tags: (link.tags ?? []).join(', ') };
   return csvLine(COLUMNS.map((column) => cells[column] ?? null));
-}
-
-async function* jsonLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
-  let separator = '[\n';
-  for await (const batch of links) {
-    if (batch.length === 0) continue;
-    yield separator + batch.map((link) => JSON.stringify(link)).join(',\n');
-    separator = ',\n';
-  }
-  yield separator === '[\n' ? '[]\n' : '\n]\n';
 }

@@ -53,23 +53,14 @@ export function validateKeyLimits(
   isOwner: boolean,
 ): { limits: OwnLimits } | { problems: { quota: string | null; throttle: string | null } } {
   const [quota, throttle] = [input.quota.trim(), input.throttle.trim()];
+  const tooMuch = (text: string, most: number) =>
+    isOwner || Number(text) <= most ? null : `This server allows at most ${most}.`;
   const problems = {
-    quota:
-      quota === '' || isValidQuota(quota)
-        ? tooMuch(quota, standard.quota, isOwner)
-        : 'Please enter a whole number from 1 to 999,999,999.',
-    throttle:
-      throttle === '' || isValidThrottle(throttle)
-        ? tooMuch(throttle, standard.throttle, isOwner)
-        : 'Please enter a number from 0.001 to 100,000.',
+    quota: quota && !isValidQuota(quota) ? 'Please enter a whole number from 1 to 999,999,999.' : null,
+    throttle: throttle && !isValidThrottle(throttle) ? 'Please enter a number from 0.001 to 100,000.' : null,
   };
+  problems.quota ??= tooMuch(quota, standard.quota);
+  problems.throttle ??= tooMuch(throttle, standard.throttle);
   if (problems.quota || problems.throttle) return { problems };
-  return {
-    limits: { quota: quota === '' ? null : Number(quota), throttle: throttle === '' ? null : Number(throttle) },
-  };
-}
-
-/** Returns an error message if a limit is too high, or null otherwise. An empty string counts as 0. */
-function tooMuch(text: string, most: number, isOwner: boolean): string | null {
-  return isOwner || Number(text) <= most ? null : `This server allows at most ${most}.`;
+  return { limits: { quota: quota ? Number(quota) : null, throttle: throttle ? Number(throttle) : null } };
 }
