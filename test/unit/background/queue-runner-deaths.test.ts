@@ -19,31 +19,6 @@ async function diesSending(kind: 'spec-only' | 'full', ...ids: string[]) {
 }
 
 describe('a background that died while it was sending', () => {
-  test('leaves the decision to the user if sending again could create a second link', async () => {
-    await diesSending('spec-only', 'request-a');
-    const next = new TestWorker(5_000);
-    await next.runOut();
-    expect(next.sent).toEqual([]);
-    expect(await next.requests()).toMatchObject([{ state: 'uncertain', problem: { code: 'interrupted' } }]);
-  });
-
-  test('is replaced by one that sends the same request again if the service supports idempotency keys', async () => {
-    const dead = await diesSending('full', 'request-a', 'request-b');
-    const next = new TestWorker(5_000);
-    await next.runOut();
-    const content = (worker: TestWorker) => worker.sent.map(({ path, body }) => [path, body]);
-    expect(content(next)).toEqual(content(dead));
-    expect(await next.links()).toEqual(['request-a', 'request-b']);
-    expect((await next.queue()).limits.sends).toHaveLength(2);
-  });
-
-  test('is recovered before any new request is accepted', async () => {
-    await diesSending('spec-only', 'request-a');
-    const next = new TestWorker(5_000);
-    await next.accept('request-b');
-    expect(await next.requests()).toMatchObject([{ state: 'uncertain' }, { id: 'request-b', state: 'waiting' }]);
-  });
-
   test('is recovered once, and not again during the next send', async () => {
     await diesSending('spec-only', 'request-a');
     const next = new TestWorker(5_000);
