@@ -54,7 +54,7 @@ test.each(BROWSERS)(
       .getByRole('button', { name: /^QR code/ })
       .first()
       .click();
-    await page.locator('.qr path:not([d=""])').waitFor();
+    await page.locator('.qr').waitFor();
     await page.close();
 
     const many = await browser.openExtensionPage('bulk');
