@@ -169,22 +169,6 @@ describe('a backup', () => {
     expect(Link.parse(await read.json()).clicks).toBe(1);
   });
 
-  it('does not exist under its name if the process is killed while it names the finished file', async () => {
-    await makeDatabase(folder.path);
-    const killer = folder.file('killer.mjs');
-    writeFileSync(
-      killer,
-      `import fs from 'node:fs';
-       import { syncBuiltinESMExports } from 'node:module';
-       fs.linkSync = fs.renameSync = () => process.kill(process.pid, 'SIGKILL');
-       syncBuiltinESMExports();`,
-    );
-    const { exited } = start(folder.path, ['backup', 'backup.db'], { NODE_OPTIONS: `--import=${killer}` });
-    await exited;
-    expect(existsSync(folder.file('backup.db'))).toBe(false);
-    expect(readdirSync(folder.path).filter((name) => name.startsWith('.terse-'))).toHaveLength(1);
-  });
-
   it('overwrites no existing file', async () => {
     await makeDatabase(folder.path);
     writeFileSync(folder.file('precious.db'), 'precious');

@@ -41,14 +41,3 @@ it('a periodic task ends after the current round, and begins no other', async ()
   await sleep(20);
   expect(rounds).toBe(1);
 });
-
-it('a periodic task waits before the first round on request', async () => {
-  let rounds = 0;
-  const work = async () => {
-    rounds += 1;
-  };
-  const stop = runPeriodically(60_000, work, 'later');
-  await sleep(10);
-  expect(rounds).toBe(0);
-  await stop();
-});

@@ -40,15 +40,6 @@ describe('a response before the whole request has arrived', () => {
     const heard = await askUnfinished(`${POST}Content-Length: ${long.length}\r\n\r\n`, long + LAST);
     expect(statuses(heard)?.[0]).toBe(401);
   });
-
-  it.each([
-    ['with its length', 'Content-Length: 99999\r\n\r\n'],
-    ['in pieces', `Transfer-Encoding: chunked\r\n\r\n10001\r\n${'a'.repeat(0x10001)}\r\n`],
-  ])('ends the connection if a body that is sent %s is too large', async (_, body) => {
-    const creator = await terse.newKey();
-    const heard = await askUnfinished(`${POST}X-API-Key: ${creator}\r\n${body}`, '');
-    expect(heard).toMatch(/^HTTP\/1\.1 413 .+"code":"body_too_large"}$/s);
-  });
 });
 
 it('a request for another protocol is executed like any other', async () => {
