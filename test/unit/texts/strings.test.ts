@@ -44,6 +44,7 @@ test('every message is used', () => {
       !composed.has(key) &&
       // The source contains a plural message's key without the plural suffix.
       !source.includes(`'${key.replace(/__[a-z]+$/, '')}'`) &&
+      !source.includes(`name="${key}"`) &&
       !source.includes(`__MSG_${key}__`) &&
       !specific.some((template) => template.test(key)),
   );
