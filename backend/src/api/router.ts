@@ -2,10 +2,9 @@ import { FEATURE, type KeyDocument, REFUSED_TARGET, type ServiceDocument } from 
 import type { Context, Hono } from 'hono';
 import { hostOf, newCodesFormat } from '../domain/links/short-codes.ts';
 import { ApiError } from '../http/api-error.ts';
-import { readAnalytics } from './analytics.ts';
 import { createLink, createLinks, shorten } from './create-links.ts';
 import { limitsOf, readAccess } from './key-and-limits.ts';
-import { deleteLink, editLink, listLinks, readLink } from './links.ts';
+import { deleteLink, editLink, listLinks, readAnalytics, readLink } from './links.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import type { Env, Services } from './services.ts';
