@@ -26,8 +26,9 @@ describe('the configuration', () => {
       allowPrivateTargets: false,
       forwardQuery: false,
       maxUrlBytes: 8192,
-      trustedProxies: { includes: expect.any(Function) },
+      trustedProxies: { includes: expect.any(Function), shortestPrefix: null },
       countryHeader: null,
+      authProxyHeader: null,
       blockedHostsFile: null,
       homeUrl: null,
       unknownPage: null,
@@ -70,14 +71,43 @@ describe('the configuration', () => {
       allowPrivateTargets: true,
       forwardQuery: true,
       maxUrlBytes: 32_768,
-      trustedProxies: { includes: expect.any(Function) },
+      trustedProxies: { includes: expect.any(Function), shortestPrefix: null },
       countryHeader: 'cf-ipcountry',
+      authProxyHeader: null,
       blockedHostsFile: '/etc/terse/blocked',
       homeUrl: 'https://www.example.com/',
       unknownPage: { path: '/etc/terse/unknown.html' },
       gonePage: { url: 'https://www.example.com/gone?a%20b' },
     });
   });
+
+  it('reads the header in which a trusted proxy names the user', () => {
+    const given = { TERSE_AUTH_PROXY_HEADER: 'Remote-User', TERSE_TRUSTED_PROXIES: '10.0.0.1' };
+    expect(readConfig(given).authProxyHeader).toBe('remote-user');
+    expect(problemsOf({ ...given, TERSE_AUTH_PROXY_HEADER: 'Remote_User' })).toEqual([
+      'TERSE_AUTH_PROXY_HEADER must be the name of a header, such as Remote-User.',
+    ]);
+  });
+
+  it.each(['Cookie', 'Host', 'X-Forwarded-For', 'User-Agent', 'Forwarded', 'Authorization', 'X-API-Key', 'X-Land'])(
+    'refuses to read the user from a header with another purpose: %s',
+    (header) => {
+      const proxies = { TERSE_TRUSTED_PROXIES: '10.0.0.1', TERSE_COUNTRY_HEADER: 'X-Land' };
+      expect(problemsOf({ ...proxies, TERSE_AUTH_PROXY_HEADER: header })).toEqual([
+        'TERSE_AUTH_PROXY_HEADER must be a header that has no other purpose, such as Remote-User.',
+      ]);
+    },
+  );
+
+  it.each(['0.0.0.0/0', '::/0', '10.0.0.1, 128.0.0.0/1', '2000::/3', '::ffff:0.0.0.0/96'])(
+    'refuses to trust the Internet to name the user: %s',
+    (networks) => {
+      expect(readConfig({ TERSE_TRUSTED_PROXIES: networks }).trustedProxies.shortestPrefix).not.toBeNull();
+      expect(problemsOf({ TERSE_AUTH_PROXY_HEADER: 'Remote-User', TERSE_TRUSTED_PROXIES: networks })).toEqual([
+        'TERSE_AUTH_PROXY_HEADER needs narrower networks in TERSE_TRUSTED_PROXIES, because each client in them may name the user.',
+      ]);
+    },
+  );
 
   it('derives the account quota from the maximum number of keys', () => {
     expect(readConfig({ TERSE_DAILY_QUOTA: '7' }).accountLimits.links).toBe(350);
@@ -145,6 +175,11 @@ describe('the configuration', () => {
     ['TERSE_DATABASE', 'postgres://terse:a%ffb@db.example/terse', databaseUrl],
     ['TERSE_TRUSTED_PROXIES', 'caddy', 'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas.'],
     ['TERSE_COUNTRY_HEADER', 'CF IPCountry', 'must be the name of a header, such as CF-IPCountry.'],
+    [
+      'TERSE_AUTH_PROXY_HEADER',
+      'Remote-User',
+      'needs TERSE_TRUSTED_PROXIES, because only a trusted proxy may name the user.',
+    ],
     ['TERSE_DAILY_QUOTA', '0', quota],
     ['TERSE_DAILY_QUOTA', '1.5', quota],
     ['TERSE_DAILY_QUOTA', '01', quota],

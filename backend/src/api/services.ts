@@ -38,6 +38,11 @@ export interface Services {
   forgetLink(code: string): void;
   version: string;
   trustedProxies: TrustedProxies;
+  /**
+   * Lowercase name of the header in which a trusted proxy sends the name of the user. Null if users can sign in only
+   * on this server.
+   */
+  authProxyHeader: string | null;
   log: Log;
   /** Delays the shutdown of the server until the given work is done, which may be after the response. */
   holdStop(work: Promise<void>): void;

@@ -142,10 +142,18 @@ function wholeNumber(min: number, max: number) {
     .transform(Number);
 }
 
-const HeaderName = z
-  .string()
-  .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header, such as CF-IPCountry')
-  .toLowerCase();
+function headerName(example: string) {
+  return z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, `must be the name of a header, such as ${example}`)
+    .toLowerCase();
+}
+
+/** Headers that clients send for other purposes. They cannot contain the name of the signed-in user. */
+const CLIENT_HEADERS = ['authorization', 'cookie', 'forwarded', 'host', 'user-agent', 'x-api-key', 'x-forwarded-for'];
+
+/** Minimum prefix length of trusted networks that may name the signed-in user. Larger networks span the Internet. */
+const MIN_AUTH_PROXY_PREFIX = 7;
 
 const Flag = z
   .enum(['true', 'false'], 'must be true or false')
@@ -177,7 +185,8 @@ const Environment = z.object({
     'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas',
     parseTrustedProxies,
   ).prefault(''),
-  TERSE_COUNTRY_HEADER: HeaderName.optional(),
+  TERSE_COUNTRY_HEADER: headerName('CF-IPCountry').optional(),
+  TERSE_AUTH_PROXY_HEADER: headerName('Remote-User').optional(),
 });
 
 type Settings = z.infer<typeof Environment>;
@@ -193,6 +202,19 @@ function contradictions(settings: Settings): [name: keyof Settings, message: str
     const other = port === 0 ? undefined : settingByAddress.get(`${host} ${port}`);
     if (other) found.push([name, `must differ from ${other}`]);
     settingByAddress.set(`${host} ${port}`, name);
+  }
+
+  const { TERSE_AUTH_PROXY_HEADER: authHeader, TERSE_COUNTRY_HEADER: countryHeader } = settings;
+  const prefix = settings.TERSE_TRUSTED_PROXIES.shortestPrefix;
+  if (authHeader !== undefined) {
+    const reject = (problem: string) => found.push(['TERSE_AUTH_PROXY_HEADER', problem]);
+    if (CLIENT_HEADERS.includes(authHeader) || authHeader === countryHeader) {
+      reject('must be a header that has no other purpose, such as Remote-User');
+    } else if (prefix === null) {
+      reject('needs TERSE_TRUSTED_PROXIES, because only a trusted proxy may name the user');
+    } else if (prefix < MIN_AUTH_PROXY_PREFIX) {
+      reject('needs narrower networks in TERSE_TRUSTED_PROXIES, because each client in them may name the user');
+    }
   }
 
   const shortOrigins = settings.TERSE_SHORT_BASE_URL ?? [];
@@ -287,6 +309,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** Maximum length of a long URL, in bytes after normalization. */
     maxUrlBytes: data.TERSE_MAX_URL_BYTES,
     trustedProxies: data.TERSE_TRUSTED_PROXIES,
+    /** Lowercase name of the header in which a trusted proxy names the authenticated user. Null if there is none. */
+    authProxyHeader: data.TERSE_AUTH_PROXY_HEADER ?? null,
     /** Lowercase name of the header in which a trusted proxy sends the visitor's country. */
     countryHeader: data.TERSE_COUNTRY_HEADER ?? null,
     blockedHostsFile: data.TERSE_BLOCKED_HOSTS_FILE ?? null,

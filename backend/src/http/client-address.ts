@@ -9,7 +9,12 @@ import type { Log } from '../log/log.ts';
 export interface TrustedProxies {
   /** True if the IP address belongs to a trusted proxy. The address can be written in any notation. */
   includes(address: string): boolean;
+  /** Number of leading bits that all addresses of the largest trusted network share. Null if no proxy is trusted. */
+  shortestPrefix: number | null;
 }
+
+/** Prefix length of the network that contains all IPv4 addresses in IPv6 notation (`::ffff:0.0.0.0/96`). */
+const MAPPED_PREFIX = 96;
 
 /**
  * Parses a list of IP addresses and CIDR networks, separated by commas or spaces. Returns null if an entry is
@@ -17,14 +22,19 @@ export interface TrustedProxies {
  */
 export function parseTrustedProxies(text: string): TrustedProxies | null {
   const networks = new BlockList();
-  let isEmpty = true;
+  const prefixes: number[] = [];
   for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
     const [address = '', bits] = entry.split('/');
     if (!isPlainIp(address) || (bits !== undefined && !ipaddr.isValidCIDR(entry))) return null;
-    networks.addSubnet(address, Number(bits ?? (isIPv4(address) ? 32 : 128)), familyOf(address));
-    isEmpty = false;
+    const length = Number(bits ?? (isIPv4(address) ? 32 : 128));
+    networks.addSubnet(address, length, familyOf(address));
+    const isMapped = !isIPv4(address) && ipaddr.process(address).kind() === 'ipv4';
+    prefixes.push(isMapped ? length - MAPPED_PREFIX : length);
   }
-  return { includes: (address) => !isEmpty && isPlainIp(address) && networks.check(address, familyOf(address)) };
+  return {
+    includes: (address) => prefixes.length > 0 && isPlainIp(address) && networks.check(address, familyOf(address)),
+    shortestPrefix: prefixes.length > 0 ? Math.min(...prefixes) : null,
+  };
 }
 
 type Request = Pick<IncomingMessage, 'socket' | 'headers'>;

@@ -31,7 +31,7 @@ async function start() {
   const store = await openStore(database, clock.now);
   await store.links.create(FIRST_ACCOUNT, link(['linked']), NOON);
   const clicks = await startClicks({
-    config: { trustedProxies: { includes: () => false }, countryHeader: null },
+    config: { trustedProxies: { includes: () => false, shortestPrefix: null }, countryHeader: null },
     store,
     clock: () => clock.now,
     random: systemRandom,

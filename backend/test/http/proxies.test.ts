@@ -10,6 +10,7 @@ import { locationOf } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { folderForEach } from '../support/test-folder.ts';
+import { holder } from '../support/visitor.ts';
 
 const BURST = 60;
 
@@ -166,5 +167,59 @@ describe('Caddy with our Caddyfile', () => {
     await close();
     expect(proxy.log()).toContain('shutdown complete');
     for (const secret of SECRETS) expect(proxy.log()).not.toContain(secret);
+  });
+});
+
+describe('Caddy that signs users in, as in docs/self-hosting.md', () => {
+  const GUIDE = readFileSync(new URL('../../../docs/self-hosting.md', import.meta.url), 'utf8');
+  const [, EXAMPLE = ''] = /^```caddy\n(.*?)^```$/ms.exec(GUIDE) ?? [];
+
+  let signIn: Awaited<ReturnType<typeof listen>>;
+  beforeEach(async () => {
+    // Operators can exempt pages from the sign-in. The service then accepts the request, but names no user.
+    signIn = await listen(({ headers }, response) => {
+      if (headers.cookie === 'sso=ada') response.setHeader('Remote-User', 'Ada');
+      if (headers.cookie === undefined) response.setHeader('Location', 'https://sso.example/');
+      response.writeHead(headers.cookie === undefined ? 302 : 200).end();
+    });
+  });
+  afterEach(() => signIn.close());
+
+  /** Starts Caddy with the example. Returns a function that requests a path through it. */
+  async function startExample(api: string) {
+    const caddyfile = EXAMPLE.replace('links.example.com', '{$API_HOST}')
+      .replace('terse:8787', '{$API_UPSTREAM}')
+      .replace('authelia:9091', new URL(signIn.address).host);
+    const started = await startCaddy(
+      folder.path,
+      { api, short: api },
+      `${caddyfile}\n{$SHORT_HOST} {\n\trespond 204\n}\n`,
+    );
+    proxy = started;
+    return (path: string, headers: Record<string, string>) =>
+      fetch(started.api + path, { redirect: 'manual', headers });
+  }
+
+  it('sends the dashboard only the user name that the sign-in service returned', async () => {
+    const { service, newKey } = await startTerse({ TERSE_AUTH_PROXY_HEADER: 'Remote-User' });
+    await holder(terse as TestService);
+    const open = await startExample(service.addresses.api);
+    const forged = { 'Remote-User': 'Ada' };
+    expect((await open('/links', { Cookie: 'sso=ada' })).status).toBe(200);
+    expect((await open('/links', { Cookie: 'sso=ada', 'Remote-User': 'eve' })).status).toBe(200);
+    expect((await open('/links', forged)).headers.get('location')).toBe('https://sso.example/');
+    expect([303, 403]).toContain((await open('/links', { Cookie: 'sso=exempt', ...forged })).status);
+    expect((await open('/api/v1/key', { Authorization: `Bearer ${await newKey()}` })).status).toBe(200);
+  });
+
+  it('deletes the user header that a client sends, on all paths', async () => {
+    const echo = await listen(({ headers }, response) => response.end(headers['remote-user'] ?? 'none'));
+    const open = await startExample(echo.address);
+    for (const path of ['/api/v1/key', '/healthz', '/openapi.json']) {
+      expect(await (await open(path, { 'Remote-User': 'Ada' })).text()).toBe('none');
+    }
+    await proxy?.stop();
+    proxy = null;
+    await echo.close();
   });
 });

@@ -11,7 +11,7 @@ import { formatCount } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Form, field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { currentSession, endSession, startSession } from '../sessions.ts';
+import { currentSession, endSession, isAccountOf, readProxyUser, startSession } from '../sessions.ts';
 
 /** Limit for one client and one user name: bursts of 8 attempts, then one attempt per minute. */
 const PER_PAIR: Throttle = { perSecond: 1 / 60, burst: 8 };
@@ -134,6 +134,7 @@ export function addSignInPages(pages: Pages, services: Services, signInLimit: Si
   pages.post('/sign-out', async (context) => {
     const session = await currentSession(context, services);
     if (session) await endSession(context, services, session);
+    if (readProxyUser(context, services) !== null) return page(context, { ...VIEW, body: proxySignOutView() });
     return context.redirect('/sign-in', 303);
   });
 }
@@ -161,6 +162,14 @@ function signInForm({ next, name, problem }: { next: string; name: string; probl
 </form>`;
 }
 
+function proxySignOutView(): Html {
+  return html`<div class="card is-centred">
+  <h1>Sign out where you signed in</h1>
+  <p>You did not sign in here: a sign-in service in front of this server did it for you. Sign out there, or close your browser.</p>
+  <div class="actions"><a class="button" href="/overview">Go to the dashboard</a></div>
+</div>`;
+}
+
 function notSetUpView(): Html {
   return html`<div class="card">
   <h1>Set up this server first</h1>
@@ -184,14 +193,15 @@ export function addInvitationPages(pages: Pages, services: Services): void {
 
   pages.get('/welcome/:token', async (context) => {
     const found = await invited(context);
-    return found ? show(context, found.account) : showUnusableLink(context);
+    const name = readProxyUser(context, services) ?? undefined;
+    return found ? show(context, found.account, name) : showUnusableLink(context);
   });
   pages.post('/welcome/:token', async (context) => {
     const found = await invited(context);
     if (!found) return showUnusableLink(context);
     const form = await readForm(context);
     const name = normalizeName(form.text('name'));
-    const problems = await validate(form, name);
+    const problems = await validate(form, name, readProxyUser(context, services));
     if (problems) return show(context, found.account, name, problems);
     const password = await hashPassword(form.text('password'), random);
     const acceptance = { hash: found.hash, name, nameKey: nameKey(name), password, now: clock() };
@@ -206,15 +216,25 @@ export function addInvitationPages(pages: Pages, services: Services): void {
   });
 }
 
-async function validate(form: Form, name: string): Promise<Problems> {
+async function validate(form: Form, name: string, proxyUser: string | null): Promise<Problems> {
   const password = form.text('password');
-  const nameProblem = accountNameProblem(name);
+  const nameProblem = accountNameProblem(name) ?? proxyNameProblem(name, proxyUser);
   return collectProblems({
     name: nameProblem,
     // Omits an invalid name, because comparing the password with a very long name would take too long.
     password: await passwordProblem(password, nameProblem ? '' : name),
     again: password === form.text('again') ? null : 'The passwords do not match.',
   });
+}
+
+/**
+ * Returns an error message if the name differs from the user name that the proxy sends. With another name, the user
+ * could not sign in through the proxy.
+ */
+function proxyNameProblem(name: string, proxyUser: string | null): string | null {
+  return proxyUser === null || isAccountOf(proxyUser, name)
+    ? null
+    : `Use the name you are signed in with: ${proxyUser}`;
 }
 
 function show(context: PageContext, account: Account, name?: string, problems: Problems = null) {

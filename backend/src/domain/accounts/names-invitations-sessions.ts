@@ -11,7 +11,7 @@ export function normalizeName(text: string): string {
 }
 
 /** Converts a name to Unicode NFC, so that a letter and its accent become a single character. */
-function composeCharacters(name: string): string {
+export function composeCharacters(name: string): string {
   return name.length > MAX_NORMALIZED ? name : name.normalize('NFC');
 }
 
