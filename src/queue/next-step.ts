@@ -100,7 +100,7 @@ function isStillRepeatable(request: Request, connection: Connection, now: number
 }
 
 /** True if the server runs on this computer and needs no network. */
-export function isLocalService({ baseUrl }: Pick<Connection, 'baseUrl'>): boolean {
+function isLocalService({ baseUrl }: Pick<Connection, 'baseUrl'>): boolean {
   return isLoopback(new URL(baseUrl).hostname);
 }
 
@@ -110,11 +110,7 @@ type Obstacle = Extract<Step, { kind: 'paused' | 'blocked' | 'wait' }>;
  * Returns the reason why a queue cannot send anything now, other than its quota. Does not look at its requests. Returns
  * null if there is no such reason.
  */
-export function queueObstacle(
-  { connection, state, limits }: Queue,
-  now: number,
-  around: Surroundings,
-): Obstacle | null {
+function queueObstacle({ connection, state, limits }: Queue, now: number, around: Surroundings): Obstacle | null {
   const { paused, blocked, wait, lastEndedAt, suspects } = state;
   if (paused) return { kind: 'paused' };
   if (blocked) return { kind: 'blocked', reason: blocked };

@@ -24,7 +24,7 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     await popup.getByText(/^No links left today · more /).waitFor();
 
     await shortenOther(popup, 'https://www.example.com/21');
-    await popup.getByText('Not active yet').waitFor();
+    await popup.getByText('Not active yet', { exact: true }).waitFor();
     await popup.getByText(/^No links left today\. Sending (in|at|tomorrow at) /).waitFor();
     expect(backend.links()).toEqual(urls(QUOTA));
     await popup.close();
