@@ -25,19 +25,15 @@ export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
       const isField = event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement;
       if (!isField && event.clipboardData && take(event.clipboardData)) event.preventDefault();
     };
-    addEventListener('dragover', over);
-    addEventListener('dragleave', leave);
+    const listening = new AbortController();
+    const { signal } = listening;
+    addEventListener('dragover', over, { signal });
+    addEventListener('dragleave', leave, { signal });
     // If the user drags a link on this page and releases it outside a drop target, Firefox fires only `dragend`.
-    addEventListener('dragend', end);
-    addEventListener('drop', drop);
-    addEventListener('paste', paste);
-    return () => {
-      removeEventListener('dragover', over);
-      removeEventListener('dragleave', leave);
-      removeEventListener('dragend', end);
-      removeEventListener('drop', drop);
-      removeEventListener('paste', paste);
-    };
+    addEventListener('dragend', end, { signal });
+    addEventListener('drop', drop, { signal });
+    addEventListener('paste', paste, { signal });
+    return () => listening.abort();
   }, [take]);
   return isOver;
 }
