@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { backendEnvironment, MAIN, type ServeProcess } from '../../../../scripts/backend-process.ts';
 import { startServe } from '../process.ts';
-import { createRecordedDisk, type Remains } from './recorded-disk.ts';
+import { createRecordedDisk, LOSSES, type Loss, type Remains } from './recorded-disk.ts';
 import { portsOf, readCalls, type SystemCall, TRACED_ENVIRONMENT, textsIn, tracer } from './system-calls.ts';
 
 const LIMITS = { TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '1000000' };
@@ -44,6 +44,7 @@ export interface CommandSpan {
 /** Files that a power cut at a position leaves. */
 export interface PowerCut {
   at: number;
+  loss: Loss;
   remains: Remains;
 }
 
@@ -75,6 +76,7 @@ export async function recordSession(folder: string): Promise<Session> {
   const links: PromisedLink[] = [];
   let position = 0;
   let processes = 0;
+  const cutsAt = (at: number) => LOSSES.map((loss): PowerCut => ({ at, loss, remains: disk.remains(loss) }));
 
   async function trace(use: (launcher: string[]) => Promise<number>, isCommand: boolean): Promise<SystemCall[]> {
     processes += 1;
@@ -86,11 +88,11 @@ export async function recordSession(folder: string): Promise<Session> {
       // Between two flushes, the files that a power cut leaves do not change. The number of responses is highest
       // directly before the next flush.
       const isImportant = isCommand || calls.some((call) => previous <= call.at && call.at < at && isResponse(call));
-      if (isImportant) cuts.push({ at, remains: disk.remains() });
+      if (isImportant) cuts.push(...cutsAt(at));
       previous = at;
     });
     position = Math.max(...calls.map(({ end }) => end)) + 1;
-    cuts.push({ at: position, remains: disk.remains() });
+    cuts.push(...cutsAt(position));
     return calls;
   }
 

@@ -18,8 +18,15 @@ interface RecordedFolder {
 
 type RecordedNode = RecordedFile | RecordedFolder;
 
-/** Contents of all files that survive a power cut, by path. The disk has lost everything that was not flushed. */
+/** Contents of all files that survive a power cut, by path. */
 export type Remains = Map<string, Buffer>;
+
+/**
+ * What the disk has lost of the changes that were not flushed: the contents of files and the entries of folders, or
+ * only the contents. File systems often write a new or renamed entry before the content of its file.
+ */
+export const LOSSES = ['contents and entries', 'contents'] as const;
+export type Loss = (typeof LOSSES)[number];
 
 /** A disk that is rebuilt from the system calls of processes. */
 export interface RecordedDisk {
@@ -30,7 +37,7 @@ export interface RecordedDisk {
    * @throws if the recording is incomplete
    */
   add(calls: SystemCall[], onFlush: (at: number) => void): void;
-  remains(): Remains;
+  remains(loss: Loss): Remains;
 }
 
 /** @param root path of the folder; it is also the working directory of all processes, and empty at first */
@@ -156,7 +163,7 @@ export function createRecordedDisk(root: string): RecordedDisk {
       for (const { run } of events.toSorted((one, other) => one.at - other.at)) run();
       compare(folder, root);
     },
-    remains: () => new Map(filesIn(folder, '')),
+    remains: (loss) => new Map(filesIn(folder, '', loss)),
   };
 }
 
@@ -174,9 +181,9 @@ function write(file: RecordedFile, offset: number, data: Buffer): void {
   file.content = content;
 }
 
-function* filesIn(folder: RecordedFolder, path: string): Generator<[string, Buffer]> {
-  for (const [name, node] of folder.flushed) {
-    if (node.kind === 'folder') yield* filesIn(node, join(path, name));
+function* filesIn(folder: RecordedFolder, path: string, loss: Loss): Generator<[string, Buffer]> {
+  for (const [name, node] of loss === 'contents' ? folder.content : folder.flushed) {
+    if (node.kind === 'folder') yield* filesIn(node, join(path, name), loss);
     else yield [join(path, name), node.flushed];
   }
 }
