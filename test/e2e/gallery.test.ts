@@ -130,7 +130,7 @@ test('the text of links begins at the right if the language is written from righ
 test.each([LONG, ...OTHER_LANGUAGES])(
   'the submit button of the link form is visible in a popup 600 pixels high: %s',
   async (lang) => {
-    const FORMS = ['form', 'form-tracking', 'form-no-options', 'form-checked'];
+    const FORMS = ['form', 'form-tracking', 'form-no-options'];
     const bottoms: number[] = [];
     await eachOfPopup(lang, FORMS, async (page) => {
       const button = page.locator('.link-form [type="submit"]');
