@@ -26,15 +26,18 @@ export interface Counted {
 }
 
 /**
- * Batches of clicks that are being counted, link by link. The round is stored in the database, so that each link is
- * counted once, even if the process is killed in the middle of the round.
+ * Batches of clicks that are being counted. The round is stored in the database, so that each click is counted once,
+ * even if the process is killed in the middle of the round.
  */
 interface Round {
   id: number;
-  /** Ids of the batches. */
+  /** Ids of the batches, in ascending order. */
   batches: number[];
-  /** Last link whose clicks are counted. Links are counted in the order of their ids. */
-  lastLink: number;
+  /**
+   * Number of clicks that are counted. Clicks are counted in the order of their links, and those on a link in the order
+   * of their batches. Another version of Terse may continue the round, so this order must not change.
+   */
+  counted: number;
 }
 
 /**
@@ -57,12 +60,13 @@ const CLICKS_PER_SLICE = 500;
 export async function countRound(database: Database): Promise<Counted | null> {
   const round = await startRound(database);
   if (!round) return null;
-  const links = await readLinks(database, round);
+  const clicks = await readClicks(database, round);
   const sum = { clicks: 0, dropped: 0 };
-  for (const slice of slicesOf(links)) {
+  while (round.counted < clicks.length) {
+    const slice = sliceAt(clicks, round.counted);
     const counted = await leaveHalfOfTheTime(() => countSlice(database, round, slice));
     if (!counted) return null;
-    round.lastLink = slice.lastLink;
+    round.counted += slice.length;
     sum.clicks += counted.clicks;
     sum.dropped += counted.dropped;
   }
@@ -72,38 +76,32 @@ export async function countRound(database: Database): Promise<Counted | null> {
 
 function startRound(database: Database): Promise<Round | null> {
   return countingTransaction(database, async (run) => {
-    const [unfinished] = await run<{ id: number; batches: string; lastLink: number }>(
-      sql`SELECT id, batches, last_link AS "lastLink" FROM counting_rounds`,
+    const [unfinished] = await run<{ id: number; batches: string; counted: number }>(
+      sql`SELECT id, batches, counted FROM counting_rounds`,
     );
     if (unfinished) return { ...unfinished, batches: JSON.parse(unfinished.batches) };
     const rows = await run<{ id: number }>(sql`SELECT id FROM waiting_clicks ORDER BY id LIMIT ${BATCHES_PER_ROUND}`);
     if (rows.length === 0) return null;
     const batches = rows.map(({ id }) => id);
-    const [added] = await run<{ id: number }>(sql`INSERT INTO counting_rounds (batches, last_link)
+    const [added] = await run<{ id: number }>(sql`INSERT INTO counting_rounds (batches, counted)
       VALUES (${JSON.stringify(batches)}, 0) RETURNING id`);
-    return { id: added?.id as number, batches, lastLink: 0 };
+    return { id: added?.id as number, batches, counted: 0 };
   });
 }
 
-/** Reads the clicks of a round that are not counted yet, by link. */
-async function readLinks(database: Database, { batches, lastLink }: Round): Promise<Map<number, WaitingClick[]>> {
-  const links = new Map<number, WaitingClick[]>();
+/** Reads the clicks of a round, in the order in which they are counted. */
+async function readClicks(database: Database, { batches }: Round): Promise<WaitingClick[]> {
+  const clicks: WaitingClick[] = [];
   for (let at = 0; at < batches.length; at += BATCHES_PER_READ) {
-    await leaveHalfOfTheTime(async () => {
-      for (const click of await readBatches(database, batches.slice(at, at + BATCHES_PER_READ))) {
-        if (click.link <= lastLink) continue;
-        const known = links.get(click.link);
-        if (known) known.push(click);
-        else links.set(click.link, [click]);
-      }
-    });
+    const ids = batches.slice(at, at + BATCHES_PER_READ);
+    clicks.push(...(await leaveHalfOfTheTime(() => readBatches(database, ids))));
   }
-  return links;
+  return clicks.sort((a, b) => a.link - b.link);
 }
 
 async function readBatches({ read, jsonRows }: Database, ids: readonly number[]): Promise<WaitingClick[]> {
   const rows = await read<{ clicks: string; visitors: string | null }>(
-    sql`SELECT clicks, visitors FROM waiting_clicks WHERE id IN ${idsIn(jsonRows, ids)}`,
+    sql`SELECT clicks, visitors FROM waiting_clicks WHERE id IN ${idsIn(jsonRows, ids)} ORDER BY id`,
   );
   return rows.flatMap(({ clicks, visitors }) => {
     const hashes: (number | null)[] = JSON.parse(visitors ?? '[]');
@@ -116,39 +114,31 @@ function idsIn(jsonRows: Database['jsonRows'], ids: readonly number[]) {
   return sql`(SELECT CAST(value ->> 0 AS BIGINT) FROM ${jsonRows(ids.map((id) => [id]))})`;
 }
 
-/** Clicks of neighboring links that one transaction counts. */
-interface Slice {
-  clicks: WaitingClick[];
-  lastLink: number;
-}
-
-function* slicesOf(links: Map<number, WaitingClick[]>): Generator<Slice> {
-  let clicks: WaitingClick[] = [];
-  let size = 0;
-  const ids = [...links.keys()].sort((a, b) => a - b);
-  for (const lastLink of ids) {
-    clicks = clicks.concat(links.get(lastLink) ?? []);
-    size += 1;
-    if (size < LINKS_PER_SLICE && clicks.length < CLICKS_PER_SLICE && lastLink !== ids.at(-1)) continue;
-    yield { clicks, lastLink };
-    clicks = [];
-    size = 0;
+/** Returns the clicks that the next transaction counts. */
+function sliceAt(clicks: readonly WaitingClick[], start: number): WaitingClick[] {
+  const links = new Set<number>();
+  const slice: WaitingClick[] = [];
+  for (const click of clicks.slice(start, start + CLICKS_PER_SLICE)) {
+    links.add(click.link);
+    if (links.size > LINKS_PER_SLICE) break;
+    slice.push(click);
   }
+  return slice;
 }
 
 /** Counts the next clicks of a round. Returns null if another process has counted them. */
-function countSlice(database: Database, round: Round, { clicks, lastLink }: Slice): Promise<Counted | null> {
+function countSlice(database: Database, { id, counted }: Round, clicks: WaitingClick[]): Promise<Counted | null> {
   return countingTransaction(database, async (run) => {
-    const moved = await run(sql`UPDATE counting_rounds SET last_link = ${lastLink}
-      WHERE id = ${round.id} AND last_link = ${round.lastLink} RETURNING id`);
+    const moved = await run(sql`UPDATE counting_rounds SET counted = ${counted + clicks.length}
+      WHERE id = ${id} AND counted = ${counted} RETURNING id`);
     return moved.length > 0 ? addToCounts(database, run, clicks) : null;
   });
 }
 
 /** Deletes the batches of a round whose clicks are all counted. */
-function endRound(database: Database, { id, batches, lastLink }: Round): Promise<void> {
+function endRound(database: Database, { id, batches, counted }: Round): Promise<void> {
   return countingTransaction(database, async (run) => {
-    const ended = await run(sql`DELETE FROM counting_rounds WHERE id = ${id} AND last_link = ${lastLink} RETURNING id`);
+    const ended = await run(sql`DELETE FROM counting_rounds WHERE id = ${id} AND counted = ${counted} RETURNING id`);
     if (ended.length > 0) await run(sql`DELETE FROM waiting_clicks WHERE id IN ${idsIn(database.jsonRows, batches)}`);
   });
 }
