@@ -64,6 +64,11 @@ describe('behavior specific to Sink', () => {
     expect(fake.links).toMatchObject([{ ...kept, url: `${URL_A}b`, title: 'Title', expiresAt }]);
   });
 
+  test('a code whose short URL shows a page of the server cannot be chosen', async () => {
+    const pattern = (await connect()).capabilities.ownCode;
+    expect(['dashboard', 'dashboards', 'my-dashboard'].filter((code) => pattern?.test(code))).toHaveLength(2);
+  });
+
   test('two identical creates at the same time make one link', async () => {
     const client = await connect({ insertDelayMs: 30 });
     const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
