@@ -181,3 +181,13 @@ test('a failed change leaves the queues as they are on disk', async () => {
   await addRequests(store, [aRequest('c')]);
   expect(idsOf((await (await openStore()).store.queue('c'))?.requests ?? [])).toEqual(['a', 'c']);
 });
+
+test('the queues are loaded from the disk again after a failed change, because the change may have been written', async () => {
+  await addRequests(store, [aRequest('a')]);
+  const failing = change(store, () => {
+    throw new Error('Failed.');
+  });
+  await expect(failing).rejects.toThrow('Failed.');
+  await database.put('requests', aRequest('b'));
+  expect(idsOf((await store.queue('c'))?.requests ?? [])).toEqual(['a', 'b']);
+});
