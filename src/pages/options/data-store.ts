@@ -54,15 +54,19 @@ export const DATA_FILES = {
     const json = exportData({ connections, links, settings }, now);
     saveFile(new Blob([json], { type: 'application/json' }), `terse-${new Date(now).toISOString().slice(0, 10)}.json`);
   },
-  /** Adds all new entries of a file, or none if an error occurs. Also applies the settings in the file. */
+  /**
+   * Adds all new entries of a file, or none if an error occurs. The settings in the file apply only before the first
+   * connection, so that a file cannot change what an existing installation sends.
+   */
   importFile: async (file: File): Promise<DataState> => {
     const { readFile } = await import('../../import-export/import-file.ts');
     const read = await readFile(file, Date.now());
     if ('problem' in read) return { kind: 'problem', problem: read.problem };
     const { connections, links, settings, skipped } = read.contents;
+    const { queues } = await readQueues();
     const answer = await answerTo<Added>({ type: 'import', connections, links });
     if (!answer.ok) return { kind: 'failed', code: answer.code };
-    if (settings) {
+    if (settings && queues.length === 0) {
       const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
       await writeSettings({ ...settings, notifications: settings.notifications && allowed });
     }

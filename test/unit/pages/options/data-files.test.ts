@@ -4,6 +4,9 @@ import { removeOptionalPermissions } from '../../../../src/browser/host-permissi
 import { FORMAT, VERSION } from '../../../../src/import-export/export-file.ts';
 import { DATA_FILES } from '../../../../src/pages/options/data-store.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../../../src/storage/settings.ts';
+import { specOnly } from '../../queue/support/queue-builders.ts';
+import { connect } from '../../storage/stored.ts';
+import { freshDisk, openStore } from '../../support/disk.ts';
 import { browser } from '../../support/fake-browser.ts';
 
 vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
@@ -14,13 +17,20 @@ const fileWith = (settings: unknown) =>
 const accepts = { ok: true, value: { connections: 0, links: 0 } };
 const refuses = { ok: false, code: 'storage_full' };
 
-beforeEach(() => browser.storage.local.clear());
+beforeEach(freshDisk);
 
 test.each([true, false])('an import turns notifications on only if the browser allows them (%s)', async (allowed) => {
   browser.runtime.sendMessage.mockResolvedValue(accepts);
   browser.permissions.contains.mockResolvedValue(allowed);
   await DATA_FILES.importFile(fileWith({ expiry: 'day', notifications: true }));
   expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, expiry: 'day', notifications: allowed });
+});
+
+test('an import changes no settings of an installation that has a connection', async () => {
+  await connect((await openStore()).store, specOnly);
+  browser.runtime.sendMessage.mockResolvedValue(accepts);
+  await DATA_FILES.importFile(fileWith({ saveTitles: true, shortenOnOpen: true, expiry: 'day' }));
+  expect(await readSettings()).toEqual(DEFAULT_SETTINGS);
 });
 
 test('an import that fails changes no settings', async () => {
