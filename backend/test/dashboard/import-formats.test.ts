@@ -116,15 +116,6 @@ describe('an export of Sink', () => {
   });
 });
 
-describe('an export of Dub', () => {
-  it('has numbers that are not imported', async () => {
-    const head = 'Short link,Destination URL,Clicks,Leads,Conversions,Revenue';
-    const rows =
-      'https://dub.sh/a,https://a.example/,3,2,1,"$1,234.50"\nhttps://dub.sh/b,https://b.example/,0,0,0,$0.00';
-    expect(await outcomeOf(`${head}\n${rows}`)).toMatchObject({ format: 'Dub' });
-  });
-});
-
 describe('an export of chhoto-url', () => {
   it('has the expiry 0 for links that never expire', async () => {
     const link = { shortlink: 'a', longlink: 'https://a.example/', hits: 3, expiry_time: 0, notes: '' };

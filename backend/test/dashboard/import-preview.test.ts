@@ -45,12 +45,6 @@ describe('a preview', () => {
     expect(problems(all)).toHaveLength(1);
   });
 
-  it('does not make secret links public', async () => {
-    await importFile(ada, sample('shortio-api-links.json'));
-    expect(await links()).toEqual(['a', 'docs', 'launch-26', 'old-sale']);
-    expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
-  });
-
   it('counts all short URLs of a link, and lists each if they fail', async () => {
     await importFile(ada, 'shortCode,url\n3LaUnch,https://else.example/\nlaunch-26,https://else.example/\n');
     const done = await finish(await preview(ada, sample('UNPROVEN-bitly-csv-variant-a.csv')));

@@ -11,33 +11,6 @@ const take = (content: string, visitor = ada, name = 'links.csv') => importFile(
 const link = (code: string) => terse.store.links.find(1, code);
 
 describe('an import', () => {
-  it('reads the CSV of Kutt’s links', async () => {
-    const html = await take(
-      'id,address,banned,created_at,description,expire_in,password,target,visit_count\n' +
-        '1,manual,false,2024-05-01 12:30:00.123+00,The docs,,,https://docs.example/,17\n' +
-        '2,soon,false,2024-05-02T08:00:00.000Z,,2030-01-01 00:00:00+00,false,https://soon.example/,0\n' +
-        '3,secret,false,2024-05-02 08:00:00+00,,,$2a$12$abc,https://secret.example/,0\n' +
-        '4,spam,true,2024-05-02 08:00:00+00,,,,https://spam.example/,0\n',
-    );
-    expect(outcome(html)).toEqual({
-      'New links': '2',
-      'Already exist': '0',
-      'With problems': '2',
-      'Rows processed': '4 of 4',
-    });
-    expect(await link('manual')).toMatchObject({
-      url: 'https://docs.example/',
-      title: 'The docs',
-      createdAt: Date.UTC(2024, 4, 1, 12, 30, 0, 123),
-      expiresAt: null,
-    });
-    expect(await link('soon')).toMatchObject({ expiresAt: Date.UTC(2030, 0, 1) });
-    expect(problems(html)).toEqual([
-      ['4', 'secret', expect.stringContaining('password')],
-      ['5', 'spam', expect.stringContaining('banned')],
-    ]);
-  });
-
   it('keeps click totals, tags and query forwarding, and shows them', async () => {
     const columns = 'shortCode,url,clicks,importedClicks,tags,forwardQuery';
     const csv = `${columns}\nold,https://old.example/,"1,000",24,"a, B",true\n`;
