@@ -10,7 +10,14 @@ import { created, NOW, refusedAs, serverError, TestWorker } from '../support/wor
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
-const DOCUMENT = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['key', 'idempotency'] };
+const DOCUMENT = {
+  name: 'Terse',
+  version: '1',
+  shortBaseUrl: 'https://s.example',
+  features: ['key', 'idempotency'],
+  refusedTargets: ['own', 'private'],
+  maxUrlBytes: 32_768,
+};
 const BATCHES = { ...DOCUMENT, features: ['idempotency', 'batch', 'item-idempotency'] };
 const KEY = {
   name: 'laptop',
@@ -86,19 +93,6 @@ describe('saving a connection', () => {
     service(says(404));
     await save({ apiKey: 'hunter2' });
     expect(await queues()).toMatchObject([{ connection: { lastFour: '' } }]);
-  });
-
-  test('accepts a service that only follows the specification', async () => {
-    service(says(404));
-    expect(await save()).toEqual({
-      ok: true,
-      value: {
-        reached: true,
-        connectionId: 'connection-1',
-        service: null,
-      },
-    });
-    expect(await queues()).toMatchObject([{ connection: { baseUrl, service: null } }]);
   });
 
   test('accepts an unreachable service and reports the problem', async () => {
@@ -207,12 +201,6 @@ test('saving with the stored key does not restore a key that was replaced during
   slow.resolve();
   expect(await renaming).toEqual({ ok: false, code: 'changed_meanwhile' });
   expect(await apiKey(id)).toBe('key-new');
-});
-
-test('a web site without known features does not count as healthy before it has created a link', async () => {
-  service(says(404));
-  await saved();
-  expect(await queues()).toMatchObject([{ connection: { lastSeenWellAt: null } }]);
 });
 
 describe('another key', () => {
@@ -355,13 +343,6 @@ test('a connection that is being added while all data is deleted is not stored',
   expect(await queues()).toEqual([]);
   service(says(200, DOCUMENT));
   expect(await save()).toMatchObject({ ok: true });
-});
-
-test('refused targets and the maximum length of URLs from a service document are stored', async () => {
-  const limits = { refusedTargets: ['own', 'private'], maxUrlBytes: 32_768 };
-  service(says(200, { ...DOCUMENT, ...limits }));
-  await save();
-  expect((await queues())[0]?.connection.service).toMatchObject(limits);
 });
 
 describe('short codes', () => {

@@ -34,15 +34,6 @@ describe('a request to shorten', () => {
     expect(await worker.requests()).toEqual([]);
   });
 
-  test('uses the default connection or the given connection', async () => {
-    const worker = await connected('full');
-    await worker.connect(OTHER);
-    await worker.accept('request-a');
-    await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
-    expect(await worker.requests('c')).toMatchObject([{ id: 'request-a', connectionId: 'c' }]);
-    expect(await worker.requests('other')).toMatchObject([{ id: 'request-b', connectionId: 'other' }]);
-  });
-
   test.each([
     ['there is no connection', null],
     ['the given connection does not exist', 'nowhere'],
@@ -92,22 +83,9 @@ describe('the link defaults', () => {
   });
 });
 
-describe('a URL with a link', () => {
-  let worker: TestWorker;
-  const url = 'https://x.example/known';
-  const again = (part: Parameters<TestWorker['shorten']>[1] = {}) => worker.shorten({ id: 'request-n', url }, part);
-
-  beforeEach(async () => {
-    worker = await connected('full');
-    await addLinks(worker.store, [aLink('known', { url })]);
-  });
-
-  test.each(['popup', 'background'] as const)('gets the same link from every entry point (%s)', async (source) => {
-    expect(await again({ source })).toMatchObject(existing('request-n', 'known'));
-    expect(await worker.requests()).toEqual([]);
-  });
-
-  test('on the host of a shared web site is refused only if it is a known short URL, in any form', async () => {
+describe('a short URL', () => {
+  test('on the host of a shared web site is refused only if it is known, in any form', async () => {
+    const worker = await connected('full');
     const service = { name: 'YOURLS', shortBaseUrl: 'https://site.example', features: [] };
     await worker.connect({ ...OTHER, kind: 'yourls', service });
     await addLinks(worker.store, [aLink('otter', { shortUrl: 'https://site.example/otter', connectionId: 'other' })]);
@@ -123,6 +101,7 @@ describe('a URL with a link', () => {
 
   test('is accepted if only a link without a connection has it as its short URL', async () => {
     const shortUrl = 'https://mail.example/inbox';
+    const worker = await connected('full');
     await addLinks(worker.store, [aLink('forged', { shortUrl, connectionId: null })]);
     expect(await worker.shorten({ id: 'request-m', url: shortUrl })).toMatchObject(accepted('request-m'));
   });
@@ -166,34 +145,32 @@ describe('a list of URLs', () => {
       source: 'popup',
     });
 
-  test('becomes a list in the same order, with each URL once', async () => {
-    const worker = await connected();
-    const [one, two] = ['https://x.example/1', 'https://x.example/2'];
-    expect(await list(worker, two, one, two)).toMatchObject(accepted('request-0', 'request-1'));
-    const requests = await worker.requests();
-    expect(requests.map(({ url }) => url)).toEqual([two, one]);
-    expect(new Set(requests.map(({ listId }) => listId)).size).toBe(1);
-    expect(requests[0]?.listId).toEqual(expect.any(String));
-  });
-
-  test('omits and reports URLs that cannot be shortened, and accepts the others', async () => {
+  test('becomes a list in the same order, without URLs that cannot be shortened, which are reported', async () => {
     const worker = await connected();
     await addLinks(worker.store, [aLink('known', { url: 'https://x.example/known' })]);
-    expect(await list(worker, 'file:///x', 'https://x.example/known', 'https://x.example/1')).toEqual({
+    const [one, two] = ['https://x.example/1', 'https://x.example/2'];
+    expect(await list(worker, 'file:///x', 'https://x.example/known', two, one, two)).toEqual({
       ok: true,
       value: {
-        requestIds: ['request-2'],
+        requestIds: ['request-2', 'request-3'],
         existing: [{ orderId: 'request-1', linkId: 'known', shortUrl: 'https://s.example/known' }],
         refused: [{ orderId: 'request-0', code: 'not_shortenable' }],
         userInfoRemoved: false,
       },
     });
+    const requests = await worker.requests();
+    expect(requests.map(({ url }) => url)).toEqual([two, one]);
+    expect(requests[0]?.listId).toEqual(expect.any(String));
+    expect(requests[1]?.listId).toBe(requests[0]?.listId);
   });
 });
 
 describe('a request that replaces another', () => {
-  const replace = (worker: TestWorker, id: string, part: object = {}) =>
-    worker.shorten({ id, url: 'https://x.example/request-a' }, { insteadOf: 'request-a', ...part });
+  const replace = (
+    worker: TestWorker,
+    id: string,
+    { url = 'https://x.example/request-a', ...part }: { url?: string; connectionId?: string } = {},
+  ) => worker.shorten({ id, url }, { insteadOf: 'request-a', ...part });
   const ids = async (worker: TestWorker, id?: string) => (await worker.requests(id)).map((request) => request.id);
 
   test('takes its place in one transaction, even if nothing has changed', async () => {
@@ -218,15 +195,19 @@ describe('a request that replaces another', () => {
     expect(await worker.requests()).toEqual(before);
   });
 
-  test('and is refused leaves the other request unchanged', async () => {
-    const worker = await connected('full');
-    await addLinks(worker.store, [aLink('own', { shortUrl: 'https://tiny.example/own' })]);
-    await worker.accept('request-a');
-    const before = await worker.requests();
-    for (const url of ['https://tiny.example/own', 'about:blank'])
-      expect(await worker.shorten({ id: 'request-b', url }, { insteadOf: 'request-a' })).toMatchObject({ ok: false });
-    expect(await worker.requests()).toEqual(before);
-  });
+  test.each(['c', 'other'])(
+    'and is refused leaves the other unchanged (on the connection %s)',
+    async (connectionId) => {
+      const worker = await connected('full');
+      await worker.connect(OTHER);
+      await addLinks(worker.store, [aLink('own', { shortUrl: 'https://tiny.example/own' })]);
+      await worker.accept('request-a');
+      const before = await worker.requests();
+      for (const url of ['https://tiny.example/own', 'about:blank'])
+        expect(await replace(worker, 'request-b', { url, connectionId })).toMatchObject({ ok: false });
+      expect(await worker.requests()).toEqual(before);
+    },
+  );
 
   test.each(['c', 'other'])('is too late if the other is being sent (from the connection %s)', async (connectionId) => {
     const worker = await connected('full');
@@ -248,17 +229,6 @@ describe('a request that replaces another', () => {
     await worker.accept('request-a');
     expect(await replace(worker, 'request-b', { connectionId: 'other' })).toMatchObject(accepted('request-b'));
     expect([await ids(worker), await ids(worker, 'other')]).toEqual([[], ['request-b']]);
-  });
-
-  test('on another connection is refused without deleting the other', async () => {
-    const worker = await connected('full');
-    await worker.connect(OTHER);
-    await addLinks(worker.store, [aLink('own', { shortUrl: 'https://tiny.example/own' })]);
-    await worker.accept('request-a');
-    const part = { insteadOf: 'request-a', connectionId: 'other' };
-    const refused = await worker.shorten({ id: 'request-b', url: 'https://tiny.example/own' }, part);
-    expect(refused).toEqual({ ok: false, code: 'own_short_link' });
-    expect(await ids(worker)).toEqual(['request-a']);
   });
 });
 

@@ -13,7 +13,6 @@ import {
   FULL,
   lost,
   NOW,
-  refusedAs,
   serverError,
   type TestWorker,
   WELL,
@@ -37,14 +36,6 @@ describe('sending', () => {
     expect(await worker.links()).toEqual(['request-a', 'request-b']);
     expect(await worker.requests()).toEqual([]);
     expect(worker.slept).toBeGreaterThan(0);
-  });
-
-  test('sends all waiting requests together if the service supports batches', async () => {
-    const worker = await connected('full');
-    await worker.accept('request-a', 'request-b', 'request-c');
-    await worker.runner.run();
-    expect(worker.sent.map(({ path }) => path)).toEqual(['/api/v1/urls/batch']);
-    expect(await worker.links()).toHaveLength(3);
   });
 
   test('happens once even if several callers ask at the same time', async () => {
@@ -214,21 +205,6 @@ describe('a request without an answer from the service', () => {
     }
     expect(worker.sent.filter(bad)).toHaveLength(6);
     expect(await worker.requests()).toMatchObject([{ id: 'request-poison', state: 'uncertain' }]);
-  });
-});
-
-describe('a blocked queue', () => {
-  test('with a refused key stays blocked, even if the user retries repeatedly', async () => {
-    const worker = await connected('full');
-    await worker.accept('request-a');
-    worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
-    await worker.runOut();
-    await worker.accept('request-b');
-    expect(worker.sent).toHaveLength(1);
-    await worker.commands.tryNow('c');
-    await worker.runOut();
-    expect(worker.sent).toHaveLength(2);
-    expect((await worker.queue()).state.blocked).toBe('unauthorized');
   });
 });
 

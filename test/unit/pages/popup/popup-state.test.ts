@@ -1,6 +1,5 @@
 import '../../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
-import { handedOrder } from '../../../../src/components/shorten-command.ts';
 import { currentTarget, linkQuery } from '../../../../src/pages/popup/popup-state.ts';
 import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
@@ -169,27 +168,5 @@ describe('currentTarget', () => {
   test('is the original page if the tab shows it in reader view', () => {
     const tab = { ...TAB, url: `about:reader?url=${encodeURIComponent(url)}` };
     expect(currentTarget(tab, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false });
-  });
-});
-
-describe('handedOrder', () => {
-  const handed = { orderId: 'order-1', url: 'https://me:pw@example.org/a', title: 'A', private: false, at: NOW };
-
-  test('is an accepted command with the cleaned-up URL', () => {
-    expect(handedOrder(handed, null)).toMatchObject({
-      id: 'order-1',
-      resultId: 'order-1',
-      url: 'https://example.org/a',
-      userInfoRemoved: true,
-      state: 'accepted',
-      handed: true,
-    });
-  });
-
-  test('contains the existing link, or the reason for a refusal', () => {
-    const existing = { linkId: 'link-9', shortUrl: 'https://go.example/9' };
-    expect(handedOrder({ ...handed, existing }, null)).toMatchObject({ resultId: 'link-9', existing: true });
-    expect(handedOrder({ ...handed, refusal: 'email' }, null)).toMatchObject({ state: 'refused', code: 'email' });
-    expect(handedOrder({ ...handed, url: undefined, refusal: 'not_shortenable' }, null)).toMatchObject({ url: '' });
   });
 });

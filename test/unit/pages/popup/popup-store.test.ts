@@ -47,8 +47,9 @@ describe('a command from a menu or a shortcut', () => {
   test('that arrives while the popup is open is shown, and no other popup gets it', async () => {
     const { store } = started();
     await settled();
-    await give();
-    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order', url, handed: true }));
+    await give({ url: 'https://me:secret@example.org/chosen' });
+    const order = { id: 'order', url, title: 'Chosen', userInfoRemoved: true, state: 'accepted', handed: true };
+    await vi.waitFor(() => expect(store.order.value).toMatchObject(order));
     expect(store.target.value).toMatchObject({ url, isOther: true });
     expect(inSession()).not.toContain('order');
   });
@@ -72,10 +73,13 @@ describe('a command from a menu or a shortcut', () => {
     expect(store.draft.value?.text).toBe('shop.example');
   });
 
-  test('that is refused shows the reason', async () => {
+  test.each<[Partial<PopupTarget>, string]>([
+    [{ refusal: 'own_short_link' }, 'own_short_link'],
+    [{ refusal: 'not_shortenable', url: undefined }, 'unknown'],
+  ])('that is refused shows the reason: %j', async (refused, code) => {
     const { store } = started();
-    await give({ refusal: 'own_short_link' });
-    await vi.waitFor(() => expect(store.state.value).toEqual({ kind: 'refused', code: 'own_short_link' }));
+    await give(refused);
+    await vi.waitFor(() => expect(store.state.value).toEqual({ kind: 'refused', code }));
   });
 
   test('shows its link, even if the link is none of the latest', async () => {
