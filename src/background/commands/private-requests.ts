@@ -179,7 +179,10 @@ function obstacleOf(
   prepared: PrivateRequest,
 ): number | Answer | null {
   const state = unblock(endGuessedDelay(queue).state, 'permission_granted');
-  const step = nextStep({ ...queue, state }, now, around);
+  // A health check after a delay, or a link that may exist, would come before the limits.
+  const wait = state.wait && state.wait.until > now ? state.wait : null;
+  const requests = queue.requests.map((request) => ({ ...request, mayExist: false }));
+  const step = nextStep({ ...queue, requests, state: { ...state, wait } }, now, around);
   switch (step.kind) {
     case 'block':
       return refuse('no_permission');

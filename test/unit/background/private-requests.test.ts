@@ -151,6 +151,16 @@ describe('a request from a private window is refused without a send', () => {
       'quota_used',
     ],
     [
+      'if the daily quota is used up and the server was down before',
+      () =>
+        change((queue) => ({
+          ...queue,
+          state: { ...queue.state, wait: { until: NOW, reason: 'unreachable', named: false } },
+          limits: { ...queue.limits, perDay: 1, sends: [NOW] },
+        })),
+      'quota_used',
+    ],
+    [
       'if the server asked for a long wait',
       () => {
         const wait = { until: NOW + 60_000, reason: 'throttle', named: true } as const;
@@ -213,6 +223,15 @@ describe('a failed request from a private window', () => {
     );
     expect(reply).toMatchObject({ value: { isUncertain: true } });
     expect(reply).not.toHaveProperty('value.again');
+    expect(worker.sent).toHaveLength(1);
+  });
+
+  test('keeps to the limits when the user sends it again although its link may exist', async () => {
+    await worker.connect(SPEC_ONLY);
+    const reply = await repeatAfter(() =>
+      change((queue) => ({ ...queue, limits: { ...queue.limits, perDay: 1, sends: [worker.now] } })),
+    );
+    expect(reply).toEqual({ ok: false, code: 'quota_used' });
     expect(worker.sent).toHaveLength(1);
   });
 
