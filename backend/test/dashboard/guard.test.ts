@@ -34,7 +34,6 @@ const PAGES = [
   '/keys',
   '/account',
   '/links/export.csv',
-  '/links/mine/qr.png',
 ];
 
 describe('every form', () => {

@@ -87,15 +87,14 @@ describe('the list', () => {
       for (let at = from; at < to; at += 1)
         await links.create(1, link([`page-${String(at).padStart(3, '0')}`]), terse.clock.now);
     };
-    /** Returns the pagination links by name, and the total. */
+    /** Returns the pagination links by name. */
     const pagesOn = (html: string) => {
       const nav = html.split('aria-label="Pages"')[1]?.split('</nav>')[0] ?? '';
       const found = [...nav.matchAll(/href="([^"]+)".*?>([A-Z][a-z ]+)<\/a>/g)];
-      const to = Object.fromEntries(found.map(([, href = '', name = '']) => [name, href.replaceAll('&amp;', '&')]));
-      return { to, total: /id="list-title">([^<]*)</.exec(html)?.[1] };
+      return Object.fromEntries(found.map(([, href = '', name = '']) => [name, href.replaceAll('&amp;', '&')]));
     };
     await make(0, 2);
-    expect(pagesOn(await ada.page('/links'))).toEqual({ to: {}, total: '2 links' });
+    expect(pagesOn(await ada.page('/links'))).toEqual({});
     await make(2, 160);
     for (const order of ['newest', 'oldest', 'clicks']) {
       const first = `/links?order=${order}`;
@@ -103,8 +102,7 @@ describe('the list', () => {
       let next: string | undefined = first;
       while (next) {
         const html = await ada.page(next);
-        const { to, total } = pagesOn(html);
-        expect(total).toBe('160 links');
+        const to = pagesOn(html);
         if (seen.length > 0) expect(codesOn(await ada.page(to['First page'] ?? ''))).toEqual(seen.slice(0, 50));
         seen.push(...codesOn(html));
         next = to['Next page'];
@@ -112,9 +110,6 @@ describe('the list', () => {
       expect([seen.length, new Set(seen).size]).toEqual([160, 160]);
       expect(seen[0]).toBe(order === 'oldest' ? 'page-000' : 'page-159');
     }
-    expect(pagesOn(await ada.page('/links?search=page-00')).total).toBe('10 links');
-    terse.clock.now += 5000;
-    expect(pagesOn(await ada.page('/links?search=page')).total).toBe('Search results');
   });
 
   it('is searched by title, URL and code, ignoring case', async () => {
@@ -125,7 +120,7 @@ describe('the list', () => {
     expect(codesOn(await ada.page('/links?search=%C3%BCN%C3%8FT'))).toEqual(['alpha']);
     const nothing = await ada.page('/links?search=%3Cb%3Enope&order=clicks');
     expect(textOf(nothing)).toContain('Nothing found No title, address or short code contains “ &lt;b&gt;nope ”');
-    expect(nothing).toContain('<a href="/links?order=clicks">Show all links</a>');
+    expect(nothing).toContain('<a href="/links">Show all links</a>');
   });
 
   it('is filtered by a tag, in every order and together with a search', async () => {
@@ -142,7 +137,7 @@ describe('the list', () => {
     expect(codesOn(await ada.page('/links?tag=x&order=clicks'))).toEqual(['three', 'one']);
     expect(codesOn(await ada.page('/links?tag=x&search=ONE'))).toEqual(['one']);
     terse.clock.now += 1000;
-    expect(textOf(await ada.page('/links?tag=unknown'))).toContain('No links with this tag');
+    expect(textOf(await ada.page('/links?tag=unknown'))).toContain('Nothing found');
   });
 
   it('shows the first page if all links of the last page were deleted', async () => {

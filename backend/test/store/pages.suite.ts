@@ -3,28 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { pageOfLinks } from '../../src/store/search-and-paginate-links.ts';
-import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import type { LinkPosition } from '../../src/store/sql/link-rows.ts';
 import { addAndCount, click, clicksOn } from '../support/clicks.ts';
-import { link, makeKey, NOON, submission } from '../support/store.ts';
+import { link, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const pause = async () => {};
 export function pagesSuite(bench: Bench): void {
-  const make = async (codes: string[]) => {
-    const links = codes.map((code) => link([code]));
-    await bench.store.createRequests.submit(submission(await makeKey(bench.store), { links }));
-  };
-
   describe('pages of links', () => {
-    it('have a total per account, without deleted links, up to a maximum', async () => {
-      await make(['one', 'two', 'three']);
-      await bench.store.links.remove(FIRST_ACCOUNT, ['two'], NOON);
-      const { id } = await bench.store.accounts.create('another', NOON);
-      const count = (account: number, most: number) => bench.store.links.count(account, most);
-      expect([await count(FIRST_ACCOUNT, 9), await count(FIRST_ACCOUNT, 1), await count(id, 9)]).toEqual([2, 1, 0]);
-    });
-
     it('are sorted by creation time and then by id, regardless of when the links arrived', async () => {
       let round = 0;
       await fc.assert(

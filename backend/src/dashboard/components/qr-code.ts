@@ -1,10 +1,9 @@
-import { encode as encodePng } from 'fast-png';
 import { encode } from 'uqr';
 import { type Html, html } from './html-elements.ts';
 
 /** Width of the light border around a QR code, in modules. Scanners need this border (ISO/IEC 18004, section 9.1). */
 const QUIET_ZONE = 4;
-/** Width of a QR module in the downloaded image, in pixels. Must be a multiple of 8 for the PNG encoder. */
+/** Width of a QR module in the downloaded image, in pixels. */
 const SCALE = 16;
 
 /** Returns the modules of a QR code as a matrix. True means dark. */
@@ -22,14 +21,6 @@ export function qrSvg(text: string): string {
   const matrix = qrMatrix(text);
   const [size, pixels] = [matrix.length, matrix.length * SCALE];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${pixels}" height="${pixels}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${svgPath(matrix)}"/></svg>\n`;
-}
-
-export function qrPng(text: string): Uint8Array<ArrayBuffer> {
-  const matrix = qrMatrix(text);
-  const lines = matrix.map((row) => row.flatMap((dark) => Array<number>(SCALE / 8).fill(dark ? 0 : 255)));
-  const data = Uint8Array.from(lines.flatMap((line) => Array.from({ length: SCALE }, () => line).flat()));
-  const size = matrix.length * SCALE;
-  return new Uint8Array(encodePng({ width: size, height: size, depth: 1, channels: 1, data }, { zlib: { level: 9 } }));
 }
 
 function svgPath(matrix: boolean[][]): string {

@@ -6,7 +6,7 @@ import { domainNames, isStoredCode, shortUrlOf, splitStoredCode } from '../../do
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { linkFilter, pageOfLinks } from '../../store/search-and-paginate-links.ts';
-import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
+import { type DateFormats, formatCount, readerDateFormats } from '../components/dates-and-numbers.ts';
 import {
   address,
   copyIcon,
@@ -27,9 +27,6 @@ import { deletedNotice, restoredNotice, selectAllBox, selectionBar, selectionBox
 
 const PAGE_SIZE = 50;
 
-/** Maximum number of links that are counted. Counting millions of links would slow down redirects. */
-const MAX_COUNTED = 10_000;
-
 /**
  * Maximum age of a new link, in milliseconds. For older links, the list does not show the message "Your link is
  * ready".
@@ -45,8 +42,6 @@ interface LinkList {
   query: ListQuery;
   /** Short code of the last link on this page, or null on the last page. */
   next: string | null;
-  /** Number of links in the list. Null if a filtered list has several pages, because its links are not counted. */
-  total: number | null;
   now: number;
   times: DateFormats;
 }
@@ -62,15 +57,13 @@ export function addLinkListPage(pages: Pages, services: Services): void {
     if (!draw.allowed) throw new ApiError('throttled', { headers: { 'Retry-After': String(draw.retryAfter) } });
   }
 
-  async function findLinks(accountId: number, query: ListQuery): Promise<Pick<LinkList, 'links' | 'next' | 'total'>> {
+  async function findLinks(accountId: number, query: ListQuery): Promise<Pick<LinkList, 'links' | 'next'>> {
     const matches = linkFilter(query, shortBaseUrls);
     if (matches !== null) limitSearches(accountId);
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const request = { accountId, after, limit: PAGE_SIZE, order: query.order, matches };
     const { links, last } = await pageOfLinks(store.links, request, tick);
-    const next = last?.code ?? null;
-    if (query.after === null && next === null) return { links, next, total: links.length };
-    return { links, next, total: matches === null ? await store.links.count(accountId, MAX_COUNTED + 1) : null };
+    return { links, next: last?.code ?? null };
   }
 
   /**
@@ -102,11 +95,10 @@ export function addLinkListPage(pages: Pages, services: Services): void {
       return context.redirect(listAddress(firstPage(query)), 303);
     }
     const list = { ...found, query, now: clock(), times };
-    const isFiltered = query.search !== '' || query.domain !== '' || query.tag !== '';
     const body = html`<div class="page-head"><h1>Links</h1>
   <div class="page-end actions"><a class="button" href="/links/import">Import</a>${newLinkButton()}</div></div>
 ${await notices(context, query, times)}
-${list.links.length === 0 && !isFiltered && query.after === null ? noLinks() : listView(list, services)}
+${list.links.length === 0 && !isFiltered(query) && query.after === null ? noLinks() : listView(list, services)}
 ${newLinkPanel(services, times)}`;
     return page(context, { title: 'Links', section: 'links', body });
   });
@@ -143,7 +135,7 @@ function listCard(list: LinkList, services: Services): Html {
   const domains = domainNames(services.shortBaseUrls);
   const domainItems = Object.fromEntries(['', ...domains].map((name) => [name, readableHost(name) || ALL_DOMAINS]));
   return html`<section class="card is-list" aria-labelledby="list-title">
-  <div class="list-head">${selectAllBox()}<h2 id="list-title">${totalText(list)}</h2>${domains.length > 1 ? filterMenu('Domain', 'domain', domainItems, query) : ''}${filterMenu('Order', 'order', ORDERS, query)}</div>
+  <div class="list-head">${selectAllBox()}<h2 id="list-title">${isFiltered(query) ? 'Search results' : 'All links'}</h2>${domains.length > 1 ? filterMenu('Domain', 'domain', domainItems, query) : ''}${filterMenu('Order', 'order', ORDERS, query)}</div>
   <ul class="links" aria-labelledby="list-title">${links.map((link) => linkRow(link, list, services))}</ul>
   ${pagination(list)}
 </section>
@@ -188,13 +180,8 @@ function dateText({ createdAt, expiresAt }: StoredLink, now: number, times: Date
   return html`<span><span class="link-created">${times.day(createdAt)}, </span>expires ${times.minute(expiresAt)}</span>`;
 }
 
-/**
- * Returns the number of links: "160 links". If the links were not counted, returns a description: "Search results".
- */
-function totalText({ query, total }: LinkList): string {
-  if (total === null)
-    return query.search ? 'Search results' : `Links ${query.tag ? 'with this tag' : 'on this domain'}`;
-  return total > MAX_COUNTED ? `More than ${formatNumber(MAX_COUNTED)} links` : formatCount(total, 'link');
+function isFiltered({ search, domain, tag }: ListQuery): boolean {
+  return search !== '' || domain !== '' || tag !== '';
 }
 
 /** Draws links to the first and the next page. Returns an empty string if there is only one page. */
@@ -208,15 +195,9 @@ function pagination({ query, next }: LinkList): Html | '' {
 
 /** Draws the message of a filtered list without links. A search reads a limited number of links per page. */
 function nothingFound(list: LinkList): Html {
-  const { query, next } = list;
-  const { search, tag } = query;
-  const on = query.domain ? ` on ${readableHost(query.domain)}` : '';
-  const soFar = next ? ' so far' : '';
-  const all = listAddress({ ...firstPage(query), search: '', domain: '', ...(search === '' && { tag: '' }) });
-  const message = search
-    ? html`<h2>Nothing found${soFar}</h2>
-  <p>No title, address or short code contains “<bdi>${search}</bdi>”${on}.</p>`
-    : html`<h2>No links${tag ? ' with this tag' : ''}${on}${soFar}</h2>`;
-  return html`<section class="empty">${icon('search')}${message}
-  <p><a href="${all}">Show all links</a></p></section>${pagination(list)}`;
+  const { search } = list.query;
+  const message = search && html`<p>No title, address or short code contains “<bdi>${search}</bdi>”.</p>`;
+  return html`<section class="empty">${icon('search')}<h2>Nothing found${list.next ? ' so far' : ''}</h2>
+  ${message}
+  <p><a href="/links">Show all links</a></p></section>${pagination(list)}`;
 }

@@ -19,7 +19,7 @@ import {
   shortUrl,
 } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { qrPng, qrSvg } from '../components/qr-code.ts';
+import { qrSvg } from '../components/qr-code.ts';
 import { clicksView, rangeOf, readLinkClicks } from './link-clicks.ts';
 import {
   addressFields,
@@ -76,16 +76,14 @@ ${panel({ id: 'qr', title: 'QR code', content: qrView(linkAddress(link.code), ur
     return context.redirect(`${linkAddress(link.code)}?done=saved`, 303);
   });
 
-  function addQrDownload(type: string, extension: string, draw: (url: string) => string | Uint8Array<ArrayBuffer>) {
-    pages.get(`/links/:code/qr.${extension}`, async (context) => {
-      const { code } = await ownLink(context);
-      const name = `qr-${splitStoredCode(code).code.replace(/[^\w-]+/g, '-')}.${extension}`;
-      const headers = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
-      return context.body(draw(shortUrlOf(code, shortBaseUrls)), 200, headers);
+  pages.get('/links/:code/qr.svg', async (context) => {
+    const { code } = await ownLink(context);
+    const name = `qr-${splitStoredCode(code).code.replace(/[^\w-]+/g, '-')}.svg`;
+    return context.body(qrSvg(shortUrlOf(code, shortBaseUrls)), 200, {
+      'Content-Type': 'image/svg+xml; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}"`,
     });
-  }
-  addQrDownload('image/svg+xml; charset=utf-8', 'svg', qrSvg);
-  addQrDownload('image/png', 'png', qrPng);
+  });
 }
 
 function linkHead(link: StoredLink, { shortBaseUrls, clock }: Services, times: DateFormats): Html {
@@ -122,7 +120,7 @@ function editForm(link: StoredLink, form: LinkForm, times: DateFormats, services
 
 function qrView(address: string, url: string): Html {
   return html`<div class="panel-body qr-body"><img class="qr" src="${address}/qr.svg" alt="QR code of ${readableUrl(url)}" loading="lazy"></div>
-  <div class="panel-foot"><a class="button" href="${address}/qr.svg" download>${icon('down')}SVG</a><a class="button" href="${address}/qr.png" download>${icon('down')}PNG</a></div>`;
+  <div class="panel-foot"><a class="button" href="${address}/qr.svg" download>${icon('down')}Download as SVG</a></div>`;
 }
 
 /**

@@ -107,12 +107,6 @@ export function linkReads(read: Run) {
           ? byClicks({ account: accountId, max }, after)
           : byCreation({ account: accountId, max }, after, order),
       ),
-    /** Counts the links of an account, up to `max`. */
-    async count(accountId: number, max: number): Promise<number> {
-      const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
-        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${max}) AS counted`);
-      return row?.count ?? 0;
-    },
     /**
      * Returns links that were created with an API key, newest first, starting after the position `after`. Supports only
      * API keys that are restricted to their own links.
