@@ -2,14 +2,12 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
-  linkSync,
   mkdtempSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/environment.ts';
@@ -93,7 +91,9 @@ async function createFile(path: string, now: number, write: (temporary: string) 
     const temporary = join(temporaryFolder, 'terse.db');
     await write(temporary);
     flush(temporary);
-    giveName(temporary, path);
+    // The file may have been created meanwhile, and a rename would overwrite it.
+    if (existsSync(path)) throw fileExists(path);
+    renameSync(temporary, path);
     flush(folder);
   } catch (error) {
     throw explain(path, error);
@@ -109,16 +109,10 @@ const TEMPORARY_PREFIX = '.terse-unfinished-';
 const ABANDONED_AFTER = 86_400_000;
 
 function createTemporaryFolder(parent: string, now: number): string {
-  let folder: string | null = null;
   try {
     removeAbandoned(parent, now);
-    folder = mkdtempSync(join(parent, TEMPORARY_PREFIX));
-    // Writes a test file. If the disk is full, the operating system reports a clear error here. SQLite would report
-    // only a "disk I/O error".
-    writeFileSync(join(folder, 'probe'), 'probe');
-    return folder;
+    return mkdtempSync(join(parent, TEMPORARY_PREFIX));
   } catch (error) {
-    if (folder) rmSync(folder, { recursive: true });
     const reason = folderProblem(parent) ?? (error as Error).message;
     throw new StoreError(`No file can be created in ${parent}: ${reason}.`, { cause: error });
   }
@@ -133,21 +127,6 @@ function removeAbandoned(parent: string, now: number): void {
     } catch {
       // Ignores a folder that another process has just deleted, or that this process has no permission to delete.
     }
-  }
-}
-
-/** Errors of `link` on file systems without hard links, such as FAT. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'];
-
-/** Gives the finished file its name. Unlike a rename, a hard link never overwrites a file. */
-function giveName(temporary: string, path: string): void {
-  try {
-    linkSync(temporary, path);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || existsSync(path)) throw fileExists(path);
-    if (!NO_LINKS.includes(code)) throw error;
-    renameSync(temporary, path);
   }
 }
 

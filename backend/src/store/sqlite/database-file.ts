@@ -59,27 +59,16 @@ export function createIfMissing(path: string): void {
 
 /**
  * Creates a folder and its missing parents, and flushes them to the disk. Only the user who runs the process can
- * access the new folders. Node's `recursive` option is not used, because it never returns for some paths, such as
- * paths below /proc.
+ * access the new folders.
  *
  * @throws the error of the operating system
  */
 export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
   const parent = dirname(folder);
-  // The root of a missing drive on Windows is its own parent.
-  if (existsSync(folder) || parent === folder) return;
   makeFolder(parent);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have created the folder first.
-    if (!existsSync(folder)) throw error;
-  }
-  try {
-    flush(parent);
-  } catch {
-    // This process may have no permission to read the folder. Without flushing, a power failure could delete new files.
-  }
+  mkdirSync(folder, { mode: 0o700, recursive: true });
+  flush(parent);
 }
 
 /** Flushes the content of a file, or the list of files in a folder, to the disk. */
