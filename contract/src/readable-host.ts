@@ -91,13 +91,12 @@ export function readableParts(text: string): { host: string; rest: string } | nu
 }
 
 /**
- * Decodes the percent-escapes in a URL path for display. If decoding fails or reveals invisible characters, returns
- * the path unchanged.
+ * Decodes the percent-escapes in a URL path for display, except those of spaces and invisible characters. Returns the
+ * path unchanged if it cannot be decoded.
  */
 function decodedPath(path: string): string {
   try {
-    const decoded = decodeURI(path);
-    return /[\p{C}\p{Z}]/u.test(decoded) ? path : decoded;
+    return decodeURI(path).replace(/[\p{C}\p{Z}]/gu, encodeURIComponent);
   } catch {
     return path;
   }

@@ -59,10 +59,11 @@ it.each([
   ['https://example.org/', 'example.org', ''],
   ['http://xn--krz-hoa.example:81/%E6%9D%B1?q=%C3%BC#%D7%A9', 'kürz.example:81', '/東?q=ü#ש'],
   ['https://example.org/a%2Fb%20c', 'example.org', '/a%2Fb%20c'],
+  ['https://example.org/%E6%9D%B1%20b%C2%A0%C3%BC', 'example.org', '/東%20b%C2%A0ü'],
   ['https://example.org/%E2%80%AEgpj.exe', 'example.org', '/%E2%80%AEgpj.exe'],
-  ['https://example.org/%D7%A9%E2%81%A6', 'example.org', '/%D7%A9%E2%81%A6'],
+  ['https://example.org/%D7%A9%E2%81%A6', 'example.org', '/ש%E2%81%A6'],
   ['https://example.org/100%', 'example.org', '/100%'],
-])('the readable parts of %s are decoded unless that reveals invisible characters', (url, host, rest) => {
+])('the readable parts of %s are decoded, except spaces and invisible characters', (url, host, rest) => {
   expect(readableParts(url)).toEqual({ host, rest });
 });
 
