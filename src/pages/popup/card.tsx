@@ -1,7 +1,7 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useAutofocus } from '../../components/focus.ts';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
-import { ServerMessage, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
+import { Address, ServerMessage, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText, displayUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
@@ -151,7 +151,6 @@ interface ShortUrlHeadProps {
 /** A short URL in large text, with the page title below it. */
 export function ShortUrlHead({ target, shortUrl, isOtherHost = false, note, open }: ShortUrlHeadProps) {
   const { title, isOther, url } = target;
-  const text = displayText(title) || displayText(url ?? '') || t(isOther ? 'typedUrl' : 'untitled');
   const address = <ShortAddress url={shortUrl} otherHost={isOtherHost} />;
   const follow = (event: Event) => {
     // `open` opens the link, if necessary in a private window. The browser must not open the link a second time.
@@ -173,7 +172,13 @@ export function ShortUrlHead({ target, shortUrl, isOtherHost = false, note, open
         {note?.icon && <Icon name={note.icon} class={note.tone} />}
         {note && <strong class={note.tone}>{note.text}</strong>}
         <h2>
-          <UntrustedText class="line" text={text} />
+          {displayText(title) ? (
+            <UntrustedText class="line" text={title} />
+          ) : url ? (
+            <Address url={url} />
+          ) : (
+            t(isOther ? 'typedUrl' : 'untitled')
+          )}
         </h2>
       </div>
     </>

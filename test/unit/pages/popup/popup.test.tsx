@@ -223,6 +223,12 @@ describe('the popup', () => {
     expect(calls[1]).toMatchObject(shorten('https://shop.example/'));
   });
 
+  test('shows another URL without a title in readable form', async () => {
+    const typed = { url: 'https://xn--mnchen-3ya.example/f%C3%BCr%20alle?q=%C3%BC', title: '' };
+    await popup('done', { order: order({ ...typed, id: 'typed' }), links: [link({ ...typed, id: 'typed' })] });
+    expect(state()).toContain('münchen.example /für%20alle?q=ü');
+  });
+
   test('announces to screen readers that a password was removed', async () => {
     const typed = order({ url: 'https://shop.example/', title: '', userInfoRemoved: true });
     await popup('ready', {
