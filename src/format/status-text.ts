@@ -51,7 +51,7 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
     case 'waiting':
       if (status.reason === 'delayed' && status.at !== null && problem?.code === 'gateway_refused')
         return t('wait_gateway_refused_at', formatDateTime(status.at, now));
-      return waitSentence(status.reason, status.at, now);
+      return waitSentence(shownReason(status.reason, problem), status.at, now);
     case 'unknown':
       if (!isAnswerPending(status, problem)) return waitSentence(status.reason, status.at, now);
       return status.reason === 'delayed' && status.at !== null
@@ -69,7 +69,7 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
  * change aloud.
  */
 export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
-  if (status.kind === 'waiting') return t(`wait_${status.reason}`);
+  if (status.kind === 'waiting') return t(`wait_${shownReason(status.reason, problem)}`);
   if (status.kind === 'unknown') return t(isAnswerPending(status, problem) ? 'unknown' : `wait_${status.reason}`);
   return statusMessage(status, problem, 0);
 }
@@ -78,6 +78,12 @@ export function statusAnnounced(status: RequestStatus, problem: Problem | null):
 export function statusInList(status: RequestStatus, problem: Problem | null, now: number): string {
   const isQuota = status.kind === 'waiting' && status.reason === 'quota' && status.at !== null;
   return isQuota ? t('waitQuotaInList', formatDateTime(status.at ?? now, now)) : statusMessage(status, problem, now);
+}
+
+/** Returns the reason that a message names. A server that limits a single request is busy, not broken. */
+function shownReason(reason: WaitReason, problem: Problem | null): WaitReason {
+  const isLimited = problem?.code === 'throttled' || problem?.code === 'busy';
+  return reason === 'delayed' && isLimited ? 'busy' : reason;
 }
 
 function waitSentence(reason: WaitReason, at: number | null, now: number): string {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { needsOtherUrl, statusMessage } from '../../../src/format/status-text.ts';
+import { needsOtherUrl, statusAnnounced, statusMessage } from '../../../src/format/status-text.ts';
 import type { ProblemCode } from '../../../src/queue/types.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -7,10 +7,14 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 const NOW = Date.UTC(2026, 2, 28, 9, 30);
 const parked = { kind: 'waiting', reason: 'delayed', at: NOW + 60_000, guessed: true } as const;
 
-test('the status of a request that a gateway refused contains this problem and the retry time', () => {
+test('the status of a delayed request contains its problem and the retry time', () => {
   const sentenceOf = (code: ProblemCode) => statusMessage(parked, { code, message: '' }, NOW);
   expect(sentenceOf('gateway_refused')).toBe('[wait_gateway_refused_at [whenMinutes 1]]');
   expect(sentenceOf('server_error')).toBe('[wait_delayed_at [whenMinutes 1]]');
+  for (const code of ['throttled', 'busy'] as const) {
+    expect(sentenceOf(code)).toBe('[wait_busy_at [whenMinutes 1]]');
+    expect(statusAnnounced(parked, { code, message: '' })).toBe('[wait_busy]');
+  }
 });
 
 test('only problems with the URL itself need another URL', () => {
