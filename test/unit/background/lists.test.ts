@@ -3,7 +3,7 @@ import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { readList } from '../../../src/storage/load-page-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { answeredBy, connected, TestWorker } from '../support/worker.ts';
+import { connected, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -61,18 +61,6 @@ describe('a list', () => {
     const ended = await read();
     expect(ended.links).toBeGreaterThan(1);
     expect(ended.steps).toBeGreaterThan(1);
-  });
-
-  test('completes when no request is left, and this is reported once', async () => {
-    const worker = await connected('spec-only');
-    worker.send = async (attempt) =>
-      attempt.requestIds.includes('request-1')
-        ? answeredBy(attempt, { kind: 'refused', code: 'invalid_url', message: '' })
-        : answeredBy(attempt, { kind: 'created', shortUrl: 'https://s.example/a' });
-    await list(worker, [url(1), url(2), url(3)]);
-    await worker.runOut();
-    expect(worker.completed.flatMap(({ listIds }) => listIds)).toEqual(['list']);
-    expect(worker.completed.at(-1)?.listIds).toEqual(['list']);
   });
 
   test('also completes if the worker died during the last request and the user must decide', async () => {

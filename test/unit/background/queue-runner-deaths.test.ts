@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AttemptResult } from '../../../src/servers/adapter.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, created, FULL, lost, TestWorker } from '../support/worker.ts';
+import { connected, created, FULL, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -92,17 +92,6 @@ describe('a response', () => {
       expect(await worker.requests()).toEqual([]);
     },
   );
-
-  test('that never arrives leaves the decision to the user, and the next request is sent later', async () => {
-    const worker = await connected();
-    await worker.accept('request-a', 'request-b');
-    worker.send = async (attempt) => lost(attempt);
-    await worker.runner.run();
-    expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }, { state: 'waiting' }]);
-    worker.send = async ({ requestIds }) => created(requestIds);
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-b']);
-  });
 });
 
 describe('a failing run', () => {

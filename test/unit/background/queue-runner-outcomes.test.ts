@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RequestResult } from '../../../src/servers/adapter.ts';
-import { forNow, refused, unclear } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
-import { answeredBy, connected, lost, SPEC_ONLY, TestWorker } from '../support/worker.ts';
+import { connected, lost, SPEC_ONLY, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -17,36 +15,6 @@ describe('the result of a send is reported', () => {
     expect(worker.completed).toMatchObject([
       { links: [{ link: { id: 'request-a' }, waitedMs: 400, source: 'popup' }], stuck: [] },
     ]);
-  });
-
-  test.each<[string, RequestResult, string[]]>([
-    ['failed', refused('invalid_url'), ['request-a']],
-    ['uncertain', unclear('server_error'), ['request-a']],
-    ['waiting', forNow('throttled', 60), []],
-  ])('%s', async (state, item, stuck) => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    worker.send = async (attempt) => answeredBy(attempt, item);
-    await worker.runner.run();
-    expect(await worker.requests()).toMatchObject([{ state }]);
-    expect(worker.completed.flatMap((one) => one.stuck.map(({ id }) => id))).toEqual(stuck);
-  });
-
-  test('only if the request is not sent again automatically', async () => {
-    const worker = await connected('full');
-    await worker.accept('request-a');
-    worker.send = async (attempt) => lost(attempt);
-    await worker.runner.run();
-    expect(worker.completed).toEqual([]);
-    expect(await worker.requests()).toMatchObject([{ state: 'unknown' }]);
-  });
-
-  test('with the waiting requests if the queue is blocked, so that the user can unblock it', async () => {
-    const worker = await connected('full');
-    await worker.accept('request-a', 'request-b');
-    worker.send = async (attempt) => answeredBy(attempt, refused('unauthorized'));
-    await worker.runner.run();
-    expect(worker.completed.flatMap(({ stuck }) => stuck.map(({ id }) => id))).toEqual(['request-a', 'request-b']);
   });
 });
 

@@ -185,10 +185,11 @@ describe('an existing link', () => {
     expect(found({}, { options: CHOSEN })).toEqual([]);
   });
 
-  test('is not used if it is expired, no longer listed, or of another connection', () => {
+  test('is not used if it is expired, no longer listed, restricted, or of another connection', () => {
     expect(found({ expiresAt: NOW })).toEqual([]);
     expect(found({ expiresAt: NOW + 1 })).toEqual(existing);
     expect(found({ unlisted: true })).toEqual([]);
+    expect(found({ isRestricted: true })).toEqual([]);
     expect(found({ connectionId: 'other' })).toEqual([]);
     expect(found({ connectionId: null })).toEqual([]);
     expect(isLive(aLink('a', { connectionId: null }), NOW)).toBe(false);

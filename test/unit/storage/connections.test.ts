@@ -1,29 +1,24 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queue } from '../../../src/queue/types.ts';
 import { newQueue } from '../../../src/queue/user-actions.ts';
-import type { AllQueues, Database } from '../../../src/storage/database.ts';
+import type { AllQueues } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { aRequest, specOnly } from '../queue/support/queue-builders.ts';
-import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
-import { addLinks, addRequests, aLink, connect, other } from './stored.ts';
+import { specOnly } from '../queue/support/queue-builders.ts';
+import { freshDisk, openStore } from '../support/disk.ts';
+import { addLinks, aLink, connect, other } from './stored.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 let store: Store;
-let database: Database;
 
 beforeEach(async () => {
   freshDisk();
-  ({ store, database } = await openStore());
+  ({ store } = await openStore());
 });
 
 const everything = () => store.updateAll((all) => ({ all, result: all }));
 const rewrite = (rule: (all: AllQueues) => AllQueues) => store.updateAll((all) => ({ all: rule(all), result: null }));
-const without = (all: AllQueues, id: string): AllQueues => ({
-  ...all,
-  queues: all.queues.filter(({ connection }) => connection.id !== id),
-});
 
 test('connections are added with their keys, and the default one comes first', async () => {
   await connect(store, specOnly, other);
@@ -96,31 +91,10 @@ describe('the API key', () => {
   });
 });
 
-describe('a connection that is deleted', () => {
-  beforeEach(async () => {
-    await connect(store, specOnly, other);
-    await addRequests(store, [aRequest('a'), aRequest('b'), aRequest('p')]);
-    await addRequests(store, [aRequest('z', { connectionId: 'd' })], 'd');
-    await addLinks(store, [aLink('l'), aLink('m', { connectionId: 'd' }), aLink('q')]);
-  });
-
-  test('is deleted with its key, queue and requests; the other stays unchanged', async () => {
-    const { queues } = await everything();
-    await rewrite((all) => without(all, 'c'));
-    const disk = await everythingOnDisk(database);
-    expect(Object.entries(disk).map(([name, records]) => [name, ...records.map(([key]) => key)])).toEqual([
-      ['links', 'l', 'm', 'q'],
-      ['lists'],
-      ['queues', 'd'],
-      ['requests', 'z'],
-      ['secrets', 'd'],
-    ]);
-    expect(await store.queues()).toEqual(queues.slice(0, 1));
-  });
-
-  test('keeps its links, as links without a connection', async () => {
-    await rewrite((all) => without(all, 'c'));
-    const links = Object.fromEntries((await readLinks()).map(({ id, connectionId }) => [id, connectionId]));
-    expect(links).toEqual({ l: null, m: 'd', q: null });
-  });
+test('a deleted connection leaves its links without a connection, and those of others unchanged', async () => {
+  await connect(store, specOnly, other);
+  await addLinks(store, [aLink('l'), aLink('m', { connectionId: 'd' })]);
+  await rewrite((all) => ({ ...all, queues: all.queues.filter(({ connection }) => connection.id !== 'c') }));
+  const links = Object.fromEntries((await readLinks()).map(({ id, connectionId }) => [id, connectionId]));
+  expect(links).toEqual({ l: null, m: 'd' });
 });

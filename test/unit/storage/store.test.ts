@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { applyResult } from '../../../src/queue/result.ts';
-import { startSend } from '../../../src/queue/sending.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { answered, aRequest, at, created, DAY, MINTING, NOW, specOnly } from '../queue/support/queue-builders.ts';
-import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import { aRequest, DAY, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { freshDisk, openStore } from '../support/disk.ts';
 import {
   addLinks,
   addRequests,
@@ -130,22 +128,6 @@ describe('the links that a change may read', () => {
   });
 });
 
-test('a completed request leaves only its link and the used quota', async () => {
-  await addRequests(store, [aRequest('a')]);
-  await change(store, (queue) => startSend(queue, ['a'], MINTING.randomBytes, at()));
-  expect((await everythingOnDisk(database)).requests).toMatchObject([
-    ['a', { state: 'sending', sent: { firstAt: at() } }],
-  ]);
-  await store.update('c', (queue) => ({
-    ...applyResult(queue, queue.requests, answered([created()]), at(), 0),
-    result: null,
-  }));
-  const disk = await everythingOnDisk(database);
-  expect(disk.requests).toEqual([]);
-  expect(disk.links).toMatchObject([['a', { shortUrl: 'https://s.example/a', connectionId: 'c' }]]);
-  expect((await store.queue('c'))?.limits.sends).toHaveLength(1);
-});
-
 describe('a clock that was set back', () => {
   const waiting = { until: NOW + 10_000, reason: 'busy' as const, named: true };
   let now = NOW;
@@ -168,18 +150,6 @@ describe('a clock that was set back', () => {
     now += 4_000;
     expect((await read())?.state.wait?.until).toBe(until);
   });
-});
-
-test('a failed change leaves the queues as they are on disk', async () => {
-  await addRequests(store, [aRequest('a')]);
-  const adding = vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementation(() => {
-    throw new DOMException('Full.', 'QuotaExceededError');
-  });
-  await expect(addRequests(store, [aRequest('b')])).rejects.toThrow('Full.');
-  adding.mockRestore();
-  expect(idsOf((await store.queue('c'))?.requests ?? [])).toEqual(['a']);
-  await addRequests(store, [aRequest('c')]);
-  expect(idsOf((await (await openStore()).store.queue('c'))?.requests ?? [])).toEqual(['a', 'c']);
 });
 
 test('the queues are loaded from the disk again after a failed change, because the change may have been written', async () => {
