@@ -24,6 +24,16 @@ export function setConnectionClose(baseUrl: string, isOn: boolean): Promise<void
   });
 }
 
+/**
+ * Resolves when the browser applies the stored rules. For some seconds after its start, Chromium sends requests without
+ * them. It changes rules only after it has loaded them, so this function replaces each rule by itself.
+ */
+export function rulesApplied(): Promise<void> {
+  return changeRules((rules) =>
+    rules.length > 0 ? { removeRuleIds: rules.map(({ id }) => id), addRules: rules } : {},
+  );
+}
+
 /** Removes the rules for servers that the extension can no longer access, so that their addresses are not kept. */
 export function removeUnusedRules(): Promise<void> {
   return changeRules(async (rules) => {

@@ -13,7 +13,7 @@ import { Store } from '../storage/store.ts';
 import { Connections } from './commands/connection-commands.ts';
 import { PrivateRequests } from './commands/private-requests.ts';
 import { QueueCommands } from './commands/shorten-command.ts';
-import { removeUnusedRules } from './connection-close.ts';
+import { removeUnusedRules, rulesApplied } from './connection-close.ts';
 import { EntryPoints } from './entry-points/menus-and-shortcuts.ts';
 import { enterInAddressBar } from './entry-points/omnibox.ts';
 import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
@@ -34,13 +34,17 @@ export function createBackground() {
   const generation = { newKey: newId, randomBytes };
   const store = new Store(openDatabase, clock, queueLock(), onFinished);
   const permitted = (baseUrl: string) => browser.permissions.contains({ origins: [hostPattern(baseUrl)] });
+  const protectedFromResending = rulesApplied().catch(() => undefined);
   const serverOf = ({ connection, apiKey, now }: Target) => openServer(fetch, connection, apiKey, now);
   const sending = {
     store,
     random,
     newId,
     online,
-    permitted: ({ baseUrl }: Connection) => permitted(baseUrl),
+    permitted: async ({ baseUrl }: Connection) => {
+      await protectedFromResending;
+      return permitted(baseUrl);
+    },
     send: (target: Target, post: CreateRequest) => sendAttempt(serverOf(target), post),
     lookUp: (target: Target, link: NewLink) => findLink(serverOf(target), link),
   };

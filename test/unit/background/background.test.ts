@@ -1,5 +1,6 @@
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { setConnectionClose } from '../../../src/background/connection-close.ts';
 import { createBackground } from '../../../src/background/create-background.ts';
 import type { BlockReason } from '../../../src/queue/types.ts';
 import { DATABASE_NAME, DATABASE_VERSION } from '../../../src/storage/database.ts';
@@ -9,7 +10,7 @@ import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { takePopupTarget } from '../support/handed-over.ts';
 import { GRANTED_LOCKS } from '../support/locks.ts';
-import { connected, FULL, type TestWorker } from '../support/worker.ts';
+import { connected, FULL, SPEC_ONLY, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -110,4 +111,18 @@ describe('reports about completed requests', () => {
     await createBackground().onCommand('shorten-page', { url: 'https://x.example/', incognito: false } as never);
     await vi.waitFor(() => expect(browser.notifications.create).toHaveBeenCalledTimes(1));
   });
+});
+
+test('nothing is sent before the browser applies the rule that keeps it from sending a request twice', async () => {
+  const now = Date.now();
+  await new TestWorker().connect({ ...SPEC_ONLY, serviceReadAt: now, lastSeenWellAt: now });
+  await setConnectionClose('https://a.example', true);
+  const applied = Promise.withResolvers<void>();
+  browser.declarativeNetRequest.updateDynamicRules.mockReturnValueOnce(applied.promise);
+  const background = createBackground();
+  await background.onCommand('shorten-page', { url: 'https://x.example/', incognito: false } as never);
+  await vi.waitFor(() => expect(diskNow().requests).toHaveLength(1));
+  await expect(vi.waitFor(() => expect(fetch).toHaveBeenCalled())).rejects.toThrow();
+  applied.resolve();
+  await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
 });
