@@ -28,7 +28,9 @@ export async function startCluster(processesEach = 1): Promise<Cluster> {
     const get = (path: string) => fetch(`http://${host}:8008${path}`).catch(() => null);
     if ((await get('/primary'))?.status !== 200) return false;
     const { members = [] } = ((await (await get('/cluster'))?.json()) ?? {}) as { members?: { role: string }[] };
-    const standbys = await ask("SELECT FROM pg_stat_replication WHERE state = 'streaming'").catch(() => []);
+    // A base backup, with which a standby is created, streams too. It is not named after a machine.
+    const streaming = "SELECT FROM pg_stat_replication WHERE state = 'streaming' AND application_name ~ '^db[123]$'";
+    const standbys = await ask(streaming).catch(() => []);
     return standbys.length === 2 && members.some(({ role }) => role === 'sync_standby');
   }
   const cluster: Cluster = {
