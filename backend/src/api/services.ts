@@ -1,48 +1,34 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
+import type { Config } from '../config/environment.ts';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
-import type { AccountLimits, KeyLimits } from '../domain/limits/key-limits.ts';
 import type { TargetRules } from '../domain/links/link-rules.ts';
 import type { ShortBaseUrls } from '../domain/links/short-codes.ts';
-import type { TrustedProxies } from '../http/client-address.ts';
 import type { Log } from '../log/log.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Session } from '../store/sql/account-queries.ts';
 
-/** Settings and services that the API and the dashboard need. */
-export interface Services {
+/** Settings and services that the API and the dashboard need. The settings are described in `readConfig`. */
+export interface Services
+  extends Pick<
+    Config,
+    'limits' | 'accountLimits' | 'forwardQuery' | 'foldsCase' | 'trustedProxies' | 'authProxyHeader'
+  > {
   store: Store;
   clock: Clock;
   random: Random;
-  /** Default rate limits of API keys. A key can have its own limits. */
-  limits: KeyLimits;
-  /** Daily quotas of accounts. The owner of the service has no daily quota. */
-  accountLimits: AccountLimits;
   targets: TargetRules;
-  /**
-   * Default for links that have no `forwardQuery` setting. If true, their redirects forward the visitor's query
-   * parameters.
-   */
-  forwardQuery: boolean;
   /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
   shortBaseUrls: ShortBaseUrls;
   /** True if the service has several domains, or has links of a domain that was removed from the settings. */
   hasOtherDomains: boolean;
-  /** True if short codes are not case-sensitive. */
-  foldsCase: boolean;
   /** Records when an API key or a session was last used, without delaying the request. */
   lastUses: { key(key: ApiKey, now: number): void; session(session: Session, now: number): void };
   /** Removes a link from the cache after the link was edited or deleted. */
   forgetLink(code: string): void;
   version: string;
-  trustedProxies: TrustedProxies;
-  /**
-   * Lowercase name of the header in which a trusted proxy sends the name of the user. Null if users can sign in only
-   * on this server.
-   */
-  authProxyHeader: string | null;
   log: Log;
   /** Delays the shutdown of the server until the given work is done, which may be after the response. */
   holdStop(work: Promise<void>): void;

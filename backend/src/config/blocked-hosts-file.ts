@@ -58,34 +58,29 @@ export interface BlockList {
 }
 
 /**
- * Parses a list of blocked hosts, one per line. `example.com` blocks the host and its subdomains, and `*.example.com`
- * blocks only the subdomains. IP addresses can be written in any notation. Comments start with `#`.
+ * Parses a list of blocked hosts, one per line. `example.com` blocks the host and its subdomains. IP addresses can be
+ * written in any notation. Comments start with `#`.
  *
  * @returns the list, or an error message for each invalid line
  */
 export function parseBlockList(text: string): { list: BlockList } | { problems: string[] } {
-  const whole = new Set<string>();
-  const under = new Set<string>();
+  const hosts = new Set<string>();
   const problems: string[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const entry = line.replace(/#.*/, '').trim();
     if (entry === '') continue;
-    const [, wildcard, name = ''] = /^(\*\.)?(.*)$/.exec(entry) ?? [];
-    const host = readHost(name);
+    const host = readHost(entry);
     if (host === null) problems.push(`Line ${index + 1}: "${entry}" is not a host.`);
-    else if (wildcard) under.add(host);
-    else whole.add(host);
+    else hosts.add(host);
   }
   if (problems.length > 0) return { problems };
-  const blocks = (host: string) => isListed(host, whole, under);
-  return { list: { size: whole.size + under.size, blocks } };
+  return { list: { size: hosts.size, blocks: (host) => isListed(host, hosts) } };
 }
 
-function isListed(host: string, whole: ReadonlySet<string>, under: ReadonlySet<string>): boolean {
-  if (whole.has(host)) return true;
+function isListed(host: string, hosts: ReadonlySet<string>): boolean {
+  if (hosts.has(host)) return true;
   for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
-    const parent = host.slice(dot + 1);
-    if (whole.has(parent) || under.has(parent)) return true;
+    if (hosts.has(host.slice(dot + 1))) return true;
   }
   return false;
 }

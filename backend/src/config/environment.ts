@@ -70,7 +70,7 @@ const Database = z
   .string()
   .refine((text) => !POSTGRES.test(text) || isDatabaseUrl(text), {
     error:
-      'must be a valid URL. Percent-encode special characters in the user name and password: / as %2F, ? as %3F, # as %23, @ as %40 and % as %25',
+      'must be a valid URL. Percent-encode special characters in its parts: / as %2F, ? as %3F, # as %23, @ as %40 and % as %25',
     abort: true,
   })
   .pipe(
@@ -91,17 +91,8 @@ const Database = z
  * A URL such as `postgres://terse:12#34@db.example/terse` is valid, but its host is `terse`. Such passwords are refused.
  */
 function isDatabaseUrl(text: string): boolean {
-  const [, authority = '', path = '', query = ''] = /^\w+:\/\/([^/?#]*)([^?#]*)(.*)$/s.exec(text) ?? [];
-  if (path.includes('@') || query.includes('#')) return false;
-  const hasWholeAuthority = authority.includes('@') || !authority.includes(':');
-  if (query.includes('@') && !(hasWholeAuthority && /^\?\w+=[^&]*(&\w+=[^&]*)*$/.test(query))) return false;
-  try {
-    const { username, password } = new URL(text.replace(authority, authority.replace(/@$/, '@host')));
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
+  const url = URL.parse(text.replace(/^(\w+:\/\/[^/?#]*@)\//, '$1host/'));
+  return url !== null && !/[@#]/.test(url.pathname + url.search + url.hash);
 }
 
 /** Maximum number of PostgreSQL connections that a command opens. The running service may open more. */

@@ -47,10 +47,7 @@ function isRightToLeft(language: Language): boolean {
   return language === 'ar' || language === 'he';
 }
 
-const TAGS = Object.keys(LANGUAGES) as [Language, ...Language[]];
-
-/** Old language tags that some browsers still send, such as `iw` for Hebrew. */
-const OTHER_NAMES: ReadonlyMap<string, Language> = new Map([['iw', 'he']]);
+const TAGS = Object.keys(LANGUAGES) as Language[];
 
 /** Maximum number of characters of an `Accept-Language` header that are parsed. Real headers are shorter. */
 const MAX_HEADER_LENGTH = 500;
@@ -59,31 +56,19 @@ const MAX_HEADER_LENGTH = 500;
  * Returns the best language for an `Accept-Language` header (RFC 9110, section 12.5.4).
  *
  * If a language is not available, a related one is used, such as German for `de-AT` or Brazilian Portuguese for
- * `pt-PT`. If no language matches, English is used, even if the header excludes English.
+ * `pt-PT`. If no language matches, English is used.
  */
 export function chooseLanguage(header: string | undefined): Language {
-  const [standard] = TAGS;
-  if (!header) return standard;
-  const ranges = parseAccept(header.slice(0, MAX_HEADER_LENGTH)).map(({ type, q }) => ({
-    range: type.toLowerCase(),
-    q,
-  }));
-  const excluded = new Set(ranges.filter(({ q }) => q === 0).map(({ range }) => range));
-  const isExcluded = (tag: Language) => excluded.has(tag.toLowerCase()) || excluded.has(primaryOf(tag));
-  for (const { range, q } of ranges) {
-    const found = q > 0 && (range === '*' ? TAGS.find((tag) => !isExcluded(tag)) : languageOf(range));
-    if (found && !isExcluded(found)) return found;
+  for (const { type, q } of parseAccept((header ?? '').slice(0, MAX_HEADER_LENGTH))) {
+    const found = q > 0 && languageOf(type.toLowerCase());
+    if (found) return found;
   }
-  return standard;
+  return 'en';
 }
 
 function languageOf(range: string): Language | undefined {
   const primary = primaryOf(range);
-  return (
-    TAGS.find((tag) => tag.toLowerCase() === range) ??
-    TAGS.find((tag) => primaryOf(tag) === primary) ??
-    OTHER_NAMES.get(primary)
-  );
+  return TAGS.find((tag) => tag.toLowerCase() === range) ?? TAGS.find((tag) => primaryOf(tag) === primary);
 }
 
 /** Returns the primary language of a language tag, such as `pt` for `pt-BR`. */

@@ -32,8 +32,6 @@ export interface RedirectServices {
   maxUrlBytes: number;
   /** Called with the error if a lookup has failed. */
   onError(error: unknown): void;
-  /** Called with the `Host` header of a request for an unknown domain. */
-  onUnknownHost(header: string): void;
 }
 
 const DEFAULT_DOMAIN: RequestDomain = { host: '' };
@@ -44,7 +42,7 @@ const DEFAULT_DOMAIN: RequestDomain = { host: '' };
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
   const { links, domainOf, fold, clock, limiter, isBlocked, counts, clicks, sendPage } = services;
-  const { homeUrl, forwardsQuery, maxUrlBytes, onError, onUnknownHost } = services;
+  const { homeUrl, forwardsQuery, maxUrlBytes, onError } = services;
 
   return (request, response) => {
     const domain = domainOf ? domainOf(request.headers.host) : DEFAULT_DOMAIN;
@@ -55,7 +53,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     const known = code === null ? null : links.peek(code);
     if (known) return answer(request, response, known);
     if (homeUrl !== null && pathIn(request.url ?? '') === '/') return sendRedirect(response, homeUrl);
-    if (domain === 'unknown') return answerUnknownHost(request, response);
+    if (domain === 'unknown') return sendError(request, response, 'unknownHost');
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
   };
@@ -65,11 +63,6 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     const code = codeInPath(pathIn(request.url ?? '').slice(1));
     if (code === null || typeof domain === 'string') return null;
     return storedCode(domain.host, fold ? fold(code) : code);
-  }
-
-  function answerUnknownHost(request: IncomingMessage, response: ServerResponse): void {
-    onUnknownHost(request.headers.host ?? '');
-    sendError(request, response, 'unknownHost');
   }
 
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {

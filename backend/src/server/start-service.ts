@@ -66,13 +66,6 @@ const CACHED_LINKS = 10_000;
 /** Milliseconds between two log lines about failed redirects. If the database is unavailable, every lookup fails. */
 const FAILURE_LOG_INTERVAL = 60_000;
 
-/** Milliseconds between two log lines about unknown hosts. Programs that scan the Internet also cause such requests. */
-const UNKNOWN_HOST_LOG_INTERVAL = 3_600_000;
-
-const UNKNOWN_HOST =
-  'short URLs were requested on a host that TERSE_SHORT_BASE_URL does not list. If this is not the host that visitors ' +
-  'use, the proxy must pass on their Host header: in nginx, set "proxy_set_header Host $host;"';
-
 /**
  * Starts the service. It listens as soon as it can handle requests.
  *
@@ -127,9 +120,6 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
       log('error', 'a redirect failed', { times, error }),
     );
-    const unknownHostLog = createThrottledLog(UNKNOWN_HOST_LOG_INTERVAL, (times, host) =>
-      log('warn', UNKNOWN_HOST, { times, host }),
-    );
     const [first, ...others] = config.shortBaseUrls;
     const onMalformedRedirect = () => {
       redirectCounts.malformed += 1;
@@ -149,7 +139,6 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
         forwardsQuery: config.forwardQuery,
         maxUrlBytes: config.maxUrlBytes,
         onError: (error) => failureLog.add(1, error),
-        onUnknownHost: (header) => unknownHostLog.add(1, header),
       });
     const shortServer = await startHttpServer(config.shortListen, createRedirects, timeouts, onMalformedRedirect);
     servers.push(shortServer);

@@ -16,20 +16,7 @@ import type { Store } from '../store/open-store.ts';
 import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 
 export interface WebAppServices
-  extends Pick<
-    Services,
-    | 'store'
-    | 'clock'
-    | 'random'
-    | 'version'
-    | 'baseUrl'
-    | 'shortBaseUrls'
-    | 'hasOtherDomains'
-    | 'forgetLink'
-    | 'log'
-    | 'holdStop'
-    | 'stopping'
-  > {
+  extends Omit<Services, 'targets' | 'lastUses' | Exclude<keyof Config, 'baseUrl' | 'shortBaseUrls'>> {
   config: Config;
   logRequest: RequestLog;
   /** True if the operator has blocked the host. Null if no hosts are blocked. */
@@ -163,19 +150,12 @@ function createLastUsedRecorder(
     log('error', 'could not save when a key or session was last used', { times, error }),
   );
 
-  function createRecorder(touch: (id: number, now: number) => Promise<void>) {
-    const underWay = new Set<number>();
-    return ({ id, lastUsedAt }: { id: number; lastUsedAt: number | null }, now: number): void => {
-      if (now - (lastUsedAt ?? 0) < LAST_USED_PRECISION_MS || underWay.has(id)) return;
-      underWay.add(id);
-      touch(id, now)
-        .catch((error) => failures.add(1, error))
-        .finally(() => underWay.delete(id));
+  const recorder =
+    ({ touch }: { touch(id: number, now: number): Promise<void> }) =>
+    ({ id, lastUsedAt }: { id: number; lastUsedAt: number | null }, now: number): void => {
+      if (now - (lastUsedAt ?? 0) >= LAST_USED_PRECISION_MS) {
+        touch(id, now).catch((error) => failures.add(1, error));
+      }
     };
-  }
-
-  return {
-    key: createRecorder((id, now) => keys.touch(id, now)),
-    session: createRecorder((id, now) => sessions.touch(id, now)),
-  };
+  return { key: recorder(keys), session: recorder(sessions) };
 }

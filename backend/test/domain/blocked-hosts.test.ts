@@ -11,19 +11,12 @@ function list(...lines: string[]): BlockList {
 const blocks = (of: BlockList, url: string) => of.blocks(plainHost(new URL(url)));
 
 describe('a block list', () => {
-  it('blocks a host with its subdomains, and with a star only the subdomains', () => {
-    const both = list('evil.example', '*.pages.example');
-    expect(both.size).toBe(2);
-    for (const host of [
-      'evil.example',
-      'www.evil.example',
-      'a.b.evil.example',
-      'me.pages.example',
-      'a.b.pages.example',
-    ])
-      expect(both.blocks(host), host).toBe(true);
-    for (const host of ['notevil.example', 'evil.example.org', 'example', 'pages.example', 'mypages.example'])
-      expect(both.blocks(host), host).toBe(false);
+  it('blocks a host with its subdomains', () => {
+    const one = list('evil.example');
+    expect(one.size).toBe(1);
+    for (const host of ['evil.example', 'www.evil.example', 'a.b.evil.example'])
+      expect(one.blocks(host), host).toBe(true);
+    for (const host of ['notevil.example', 'evil.example.org', 'example']) expect(one.blocks(host), host).toBe(false);
   });
 
   it('accepts comments, blank lines, any case, spaces and line endings', () => {
@@ -59,7 +52,7 @@ describe('a block list', () => {
     'evil.example:80',
     'a b',
     '*',
-    '*.',
+    '*.evil.example',
     'a.*.example',
     'me@evil.example',
     '.evil.example',
@@ -80,11 +73,9 @@ describe('a block list', () => {
     const label = fc.constantFrom('a', 'b', 'c');
     const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
     fc.assert(
-      fc.property(fc.array(name), fc.array(name), name, (whole, under, host) => {
-        const has = list(...whole, ...under.map((entry) => `*.${entry}`));
-        const expected =
-          whole.some((entry) => `.${host}`.endsWith(`.${entry}`)) || under.some((entry) => host.endsWith(`.${entry}`));
-        expect(has.blocks(host)).toBe(expected);
+      fc.property(fc.array(name), name, (entries, host) => {
+        const expected = entries.some((entry) => `.${host}`.endsWith(`.${entry}`));
+        expect(list(...entries).blocks(host)).toBe(expected);
       }),
     );
   });
