@@ -4,7 +4,7 @@ import { currentTarget, linkQuery } from '../../../../src/pages/popup/popup-stat
 import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
-import { link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
+import { CONNECTION, link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
 import { type Given, order, popupStore, TAB } from '../../../gallery/popup-states.tsx';
 import { terseAt } from '../../support/terse-at.ts';
 
@@ -46,6 +46,12 @@ describe('popupStateOf', () => {
     expect(state({ order: lost, view: one(request({ id: lost.id, url })) }).kind).toBe('pending');
     expect(state({ order: lost, links: [link({ id: lost.id, url })] }).kind).toBe('done');
     expect(state({ order: lost }).kind).toBe('lost');
+  });
+
+  test.each(['specification', 'kutt'] as const)('asks before it repeats an unanswered private command (%s)', (kind) => {
+    const view = queuesView([queue({ connection: { ...CONNECTION, kind, service: null } })]);
+    const given = { order: order({ state: 'lost' }), view, tab: { ...TAB, private: true } };
+    expect(state(given)).toMatchObject({ kind: 'failed', isUncertain: true });
   });
 
   test('gives a more specific reason for a refused address if it knows one', () => {
