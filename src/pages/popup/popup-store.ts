@@ -182,7 +182,6 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     reading = handedOrder(next, defaultId());
     await Promise.all([page.refresh(), links.refresh()]).catch(() => undefined);
     command.show(reading);
-    form.value = null;
     if (draft.value?.text === '') closeDraft();
   }
 

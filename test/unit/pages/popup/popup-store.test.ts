@@ -106,6 +106,14 @@ describe('a command from a menu or a shortcut', () => {
     await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
   });
 
+  test('keeps the form for another link open, because the user may have filled it in', async () => {
+    const { store } = started();
+    store.customize();
+    await give({ tabId: 1 });
+    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
+    expect(store.form.value).toMatchObject({ url: TAB.url });
+  });
+
   test('from a private window is shown in a private window', async () => {
     const { store } = started({ tab: { ...TAB, private: true } });
     await give({ private: true, tabId: 1 });
