@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chanceFrom } from '../../../scripts/torture/random-choices.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
-import type { Connection, Request } from '../../../src/queue/types.ts';
+import type { Connection } from '../../../src/queue/types.ts';
 import { newQueue } from '../../../src/queue/user-actions.ts';
 import type { ServiceKind } from '../../../src/servers/adapter.ts';
-import { capabilitiesOf } from '../../../src/servers/capabilities.ts';
-import { DAY, HOUR, MINUTE, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { DAY, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { FakeChhoto } from '../servers/fakes/fake-chhoto.ts';
 import { FakeKutt } from '../servers/fakes/fake-kutt.ts';
 import type { Disturbance, FakeServer } from '../servers/fakes/fake-server.ts';
@@ -78,24 +77,6 @@ describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {
     await runFor(DAY, worker, fate);
     expect(diskNow().connections).toMatchObject([{ kind }]);
     expect(fake.links).toHaveLength(1);
-  });
-
-  test('creates links with the default lifetime', async () => {
-    const fate: Fate = { now: NOW, clockError: 0, chance: () => 0.5 };
-    const worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
-    await connect(worker);
-    await worker.commands.shorten({ ...COMMAND, orders: [{ id: 'a', url: 'https://example.com/a', title: '' }] });
-    await runFor(MINUTE, worker, fate);
-    if (!capabilitiesOf(diskNow().connections[0] as Connection).expiry) return;
-    await worker.commands.shorten({ ...COMMAND, orders: [{ id: 'b', url: 'https://example.com/b', title: '' }] });
-    const withLifetime = (request: Request): Request => ({ ...request, defaultExpiry: 'hour' });
-    await worker.store.update('c', (queue) => ({
-      queue: { ...queue, requests: queue.requests.map(withLifetime) },
-      result: null,
-    }));
-    await runFor(MINUTE, worker, fate);
-    const link = fake.links.find(({ url }) => url.endsWith('b'));
-    expect(Math.abs((link?.expiresAt ?? 0) - fake.now - HOUR)).toBeLessThan(2 * MINUTE);
   });
 
   test.each(SEEDS)('has one link for each accepted request after crashes and lost answers (seed %i)', async (seed) => {

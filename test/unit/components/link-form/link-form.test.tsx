@@ -126,8 +126,9 @@ describe('the link form', () => {
     expect(shorten).not.toHaveBeenCalled();
   });
 
-  test('shows no options for a service without options', async () => {
+  test('shows no options for a service without options, and its button has the focus', async () => {
     await opened('form-no-options');
+    expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
     expect(field('link-code')).toBeNull();
     await submit(form());
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url, options: NO_OPTIONS }));
@@ -154,19 +155,16 @@ describe('the link form', () => {
     expect(shorten.mock.lastCall?.[0].options).toEqual({ shortCode: 'river', ...chosen });
   });
 
-  test('opens with the focus on its button if the service has no options', async () => {
-    await opened('form-no-options');
-    expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
-  });
-
   test.each([
     ['ready', 'Shorten this page'],
     ['failed-code', 'Customize'],
-  ])('moves the focus to the main button when it closes (%s)', async (state, focused) => {
+  ])('closes without a request, and moves the focus to the main button (%s)', async (state, focused) => {
     await opened(state);
     control('Close').focus();
     await press('Close');
+    expect(form()).toBeNull();
     expect(document.activeElement).toBe(control(focused));
+    expect(shorten).not.toHaveBeenCalled();
   });
 
   test('keeps its contents until the request is accepted, and shows why it was refused', async () => {
@@ -182,13 +180,5 @@ describe('the link form', () => {
     expect(textOf(document.querySelector('[role="alert"]'))).toBe('The disk is full. Free some space and try again.');
     expect(field('link-code').value).toBe('river');
     expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBe('false');
-  });
-
-  test('closes without sending a request when the user presses "Close"', async () => {
-    await opened('ready');
-    await press('Close');
-    expect(form()).toBeNull();
-    expect(control('Shorten this page')).not.toBeNull();
-    expect(shorten).not.toHaveBeenCalled();
   });
 });
