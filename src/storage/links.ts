@@ -214,10 +214,17 @@ function mergeListedLink(known: Link | undefined, connection: Connection, listed
     };
   }
   const { unlisted, isRestricted, ...rest } = known;
-  // If the service has no title for a link that was created in this browser, the link keeps its current title.
+  // If the service has no title for a link that was created in this browser, the link keeps its current title. It also
+  // keeps its date, which orders the links of a list, unless the clock was fast.
   return known.elsewhere
     ? { ...rest, ...reported, connectionId, title: title ?? '', createdAt }
-    : { ...rest, ...reported, connectionId, title: title ?? known.title };
+    : {
+        ...rest,
+        ...reported,
+        connectionId,
+        title: title ?? known.title,
+        createdAt: known.createdAt > now ? createdAt : known.createdAt,
+      };
 }
 
 /** Stores one link from a service's list. Returns true if stored data changed. */

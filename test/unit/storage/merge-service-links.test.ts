@@ -98,6 +98,18 @@ describe('a link', () => {
     expect(await link('c/a')).toMatchObject({ createdAt: before });
   });
 
+  test('created here while the clock was fast gets the date of its server', async () => {
+    await addLinks(store, [
+      aLink('ahead', { shortCode: 'a', shortUrl: 'https://s.example/a', createdAt: NOW + 9e9 }),
+      aLink('punctual', { shortCode: 'b', shortUrl: 'https://s.example/b', createdAt: NOW - 3 }),
+    ]);
+    await keep(listed('a', { createdAt: NOW - 5 }), listed('b', { createdAt: NOW - 5 }));
+    expect([await link('ahead'), await link('punctual')]).toMatchObject([
+      { createdAt: NOW - 5 },
+      { createdAt: NOW - 3 },
+    ]);
+  });
+
   test('created here is stored once, whether the list or the response comes first', async () => {
     await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', title: 'The page' })]);
     await keep(listed('a', { clicks: 7 }), listed('b'));
