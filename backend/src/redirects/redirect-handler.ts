@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Clicks } from '../clicks/start-clicks.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import type { RequestDomain } from '../domain/links/short-codes.ts';
-import { codeInPath, pathIn, storedCode } from '../domain/links/short-codes.ts';
+import { codeBeforeSentenceEnd, codeInPath, pathIn, storedCode } from '../domain/links/short-codes.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import type { PageName, SendPage } from './error-pages.ts';
 import type { GuessingLimit } from './guessing-limit.ts';
@@ -46,7 +46,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
 
   return (request, response) => {
     const domain = domainOf ? domainOf(request.headers.host) : DEFAULT_DOMAIN;
-    const code = requestedCode(request, domain);
+    const code = requestedCode(request, domain, codeInPath);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return sendError(request, response, 'wrongMethod', WRONG_METHOD);
     }
@@ -54,22 +54,39 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (known) return answer(request, response, known);
     if (homeUrl !== null && pathIn(request.url ?? '') === '/') return sendRedirect(response, homeUrl);
     if (domain === 'unknown') return sendError(request, response, 'unknownHost');
-    if (code === null) return sendError(request, response, 'unknown');
-    lookUp(code, request, response);
+    const codes = [code, requestedCode(request, domain, codeBeforeSentenceEnd)].filter((one) => one !== null);
+    if (codes.length === 0) return sendError(request, response, 'unknown');
+    lookUp(codes, request, response);
   };
 
-  /** Returns the code under which the requested link is stored, or null if the request is not for a link. */
-  function requestedCode(request: IncomingMessage, domain: RequestDomain): string | null {
-    const code = codeInPath(pathIn(request.url ?? '').slice(1));
+  /**
+   * Returns the code under which the requested link is stored, or null if the request is not for a link.
+   *
+   * @param codeIn finds the short code in the path
+   */
+  function requestedCode(
+    request: IncomingMessage,
+    domain: RequestDomain,
+    codeIn: (path: string) => string | null,
+  ): string | null {
+    const code = codeIn(pathIn(request.url ?? '').slice(1));
     if (code === null || typeof domain === 'string') return null;
     return storedCode(domain.host, fold ? fold(code) : code);
   }
 
-  async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const find = () => links.fetch(code);
+  /** Answers with the first link that has one of the codes. */
+  async function lookUp(codes: string[], request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const find = async () => {
+      for (const code of codes) {
+        const link = await links.fetch(code);
+        if (link) return link;
+      }
+      return null;
+    };
     try {
+      const [first = ''] = codes;
       // Clicks on a cached link are not limited either while they wait for the check whether the link has changed.
-      const result = links.has(code) ? { found: await find() } : await limiter.lookUp(request, find);
+      const result = links.has(first) ? { found: await find() } : await limiter.lookUp(request, find);
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
       if (!result.found) return sendError(request, response, 'unknown');

@@ -83,6 +83,24 @@ describe('a short URL', () => {
     expect([head.status, await head.text()]).toEqual([status, '']);
   });
 
+  it.each(['.', ')', ',', '/.', '…”', '。）', '\u200b', '\u00a0', '\n', '").'])(
+    'that was copied with the end of its sentence (%j) redirects, and does not count as a guess',
+    async (ending) => {
+      for (let visits = 0; visits < 15; visits += 1) {
+        const response = await terse.visit(`/kept${encodeURIComponent(ending)}`);
+        expect(response.headers.get('location')).toBe(URL_KEPT);
+      }
+      expect((await terse.visit(`/gone${encodeURIComponent(ending)}`)).status).toBe(410);
+      expect((await terse.visit(`/nothing${encodeURIComponent(ending)}`)).status).toBe(404);
+      terse.monotonic.now += 60_000;
+    },
+  );
+
+  it('that ends like a sentence leads to its own link', async () => {
+    await terse.store.links.create(FIRST_ACCOUNT, link(['kept!'], { url: 'https://exact.example/' }), 0);
+    expect((await terse.visit('/kept!')).headers.get('location')).toBe('https://exact.example/');
+  });
+
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('answers %s with 405', async (method) => {
     const response = await terse.visit('/kept', { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

@@ -125,6 +125,24 @@ export function codeInPath(path: string): string | null {
   return code !== null && isLinkCode(code) ? code : null;
 }
 
+/**
+ * Matches the end of a sentence after a short URL: punctuation except slashes, brackets, quotation marks, white space,
+ * and invisible characters such as the zero-width space.
+ */
+const SENTENCE_END = /\/?(?:(?!\/)[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Z}\p{Cc}\p{Cf}<>|`])+\/?$/u;
+
+/**
+ * Returns the short code in a URL path that was copied together with the end of a sentence, such as `otters.)`.
+ * Returns null if the path has no such ending.
+ */
+export function codeBeforeSentenceEnd(path: string): string | null {
+  const text = decodePath(path) ?? '';
+  // Without this limit, the search could take seconds.
+  if (isShortCode(path) || text.length > 2 * MAX_CODE_LENGTH) return null;
+  const code = text.replace(SENTENCE_END, '');
+  return code !== text && isLinkCode(code) ? code : null;
+}
+
 /** Decodes a URL path and normalizes its accents. Returns null if the decoded path is not valid UTF-8. */
 function decodePath(path: string): string | null {
   try {
