@@ -1,20 +1,21 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queue } from '../../../src/queue/types.ts';
 import { newQueue } from '../../../src/queue/user-actions.ts';
-import type { AllQueues } from '../../../src/storage/database.ts';
+import type { AllQueues, Database } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { specOnly } from '../queue/support/queue-builders.ts';
-import { freshDisk, openStore } from '../support/disk.ts';
-import { addLinks, aLink, connect, other } from './stored.ts';
+import { aRequest, specOnly } from '../queue/support/queue-builders.ts';
+import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import { addLinks, addRequests, aLink, connect, other } from './stored.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 let store: Store;
+let database: Database;
 
 beforeEach(async () => {
   freshDisk();
-  ({ store } = await openStore());
+  ({ store, database } = await openStore());
 });
 
 const everything = () => store.updateAll((all) => ({ all, result: all }));
@@ -91,10 +92,23 @@ describe('the API key', () => {
   });
 });
 
-test('a deleted connection leaves its links without a connection, and those of others unchanged', async () => {
-  await connect(store, specOnly, other);
-  await addLinks(store, [aLink('l'), aLink('m', { connectionId: 'd' })]);
-  await rewrite((all) => ({ ...all, queues: all.queues.filter(({ connection }) => connection.id !== 'c') }));
-  const links = Object.fromEntries((await readLinks()).map(({ id, connectionId }) => [id, connectionId]));
-  expect(links).toEqual({ l: null, m: 'd' });
+describe('a connection that is deleted', () => {
+  beforeEach(async () => {
+    await connect(store, specOnly, other);
+    await addRequests(store, [aRequest('a')]);
+    await addRequests(store, [aRequest('z', { connectionId: 'd' })], 'd');
+    await addLinks(store, [aLink('l'), aLink('m', { connectionId: 'd' })]);
+    await rewrite((all) => ({ ...all, queues: all.queues.filter(({ connection }) => connection.id !== 'c') }));
+  });
+
+  test('is deleted with its key, queue and requests; the other stays unchanged', async () => {
+    const { queues, requests, secrets } = await everythingOnDisk(database);
+    const keys = [queues, requests, secrets].map((records) => records?.map(([key]) => key));
+    expect(keys).toEqual([['d'], ['z'], ['d']]);
+  });
+
+  test('leaves its links without a connection, and those of others unchanged', async () => {
+    const links = Object.fromEntries((await readLinks()).map(({ id, connectionId }) => [id, connectionId]));
+    expect(links).toEqual({ l: null, m: 'd' });
+  });
 });
