@@ -106,16 +106,6 @@ describe('the process', () => {
     expect(closed.stderr()).not.toContain('is not https');
   });
 
-  it.each([
-    ['0:0', true],
-    ['[::]:0', true],
-    ['localhost:0', false],
-  ])('with metrics on %s, warns that anybody can read them: %s', async (metrics, isWarned) => {
-    const { end, stderr } = await folder.serve({ TERSE_METRICS_LISTEN: metrics });
-    await end('SIGTERM');
-    expect(stderr().includes('TERSE_METRICS_LISTEN accepts connections from all networks')).toBe(isWarned);
-  });
-
   it('ends at once on a second signal, with its number in the exit code', async () => {
     const { addresses, child, end } = await folder.serve();
     const { hostname, port } = new URL(addresses.api);

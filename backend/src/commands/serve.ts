@@ -1,9 +1,8 @@
 import { constants } from 'node:os';
-import { isPrivateTarget, plainHost } from '@terse/contract';
+import { plainHost } from '@terse/contract';
 import type { Config } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
 import { isLoopbackHost } from '../domain/links/link-rules.ts';
-import type { ListenAddress } from '../http/listen-address.ts';
 import { createLog } from '../log/log.ts';
 import { startService } from '../server/start-service.ts';
 import { nameOf, openStore } from '../store/open-store.ts';
@@ -47,11 +46,6 @@ export async function serve(config: Config, version: string): Promise<void> {
   if (baseUrl.startsWith('http:') && !isLoopbackHost(plainHost(new URL(baseUrl)))) {
     log('warn', 'TERSE_BASE_URL is not https, so keys and passwords are sent without encryption', { baseUrl });
   }
-  if (config.metricsListen && isOpenToAll(config.metricsListen)) {
-    log('warn', 'TERSE_METRICS_LISTEN accepts connections from all networks, and metrics need no key', {
-      metrics: service.addresses.metrics,
-    });
-  }
 
   const reason = await Promise.race([stopSignal, outdated.promise]);
   log('info', 'stopping', reason instanceof Error ? { error: reason } : { signal: reason });
@@ -80,10 +74,4 @@ function waitForStopSignal(): Promise<NodeJS.Signals> {
       });
     }
   });
-}
-
-/** True if the address accepts connections from outside private networks, unless a firewall prevents this. */
-function isOpenToAll({ host }: ListenAddress): boolean {
-  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}`);
-  return ['0.0.0.0', '[::]'].includes(url.hostname) || !isPrivateTarget(url);
 }

@@ -20,11 +20,11 @@ export interface BlockedHosts {
  * @throws ConfigError if the file cannot be read or contains an invalid line
  */
 export function openBlockedHosts(path: string, interval: number, log: Log): BlockedHosts {
-  let list = loadBlockedHosts(path);
-  const logSize = () => log('info', 'list of blocked hosts loaded', { hosts: list.size });
+  let hosts = loadBlockedHosts(path);
+  const logSize = () => log('info', 'list of blocked hosts loaded', { hosts: hosts.size });
   function reload(): void {
     try {
-      list = loadBlockedHosts(path);
+      hosts = loadBlockedHosts(path);
       logSize();
     } catch (error) {
       log('error', 'the list of blocked hosts could not be reloaded; the previous list stays active', { error });
@@ -33,37 +33,31 @@ export function openBlockedHosts(path: string, interval: number, log: Log): Bloc
   watchFile(path, { interval, persistent: false }, reload);
   logSize();
   return {
-    blocks: (host) => list.blocks(host),
-    blocksUrl: (href) => list.size > 0 && list.blocks(plainHost(new URL(href))),
+    blocks: (host) => isListed(host, hosts),
+    blocksUrl: (href) => hosts.size > 0 && isListed(plainHost(new URL(href)), hosts),
     close: () => unwatchFile(path, reload),
   };
 }
 
-function loadBlockedHosts(path: string): BlockList {
+function loadBlockedHosts(path: string): ReadonlySet<string> {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new ConfigError([`TERSE_BLOCKED_HOSTS_FILE cannot be read: ${(error as Error).message}.`]);
   }
-  const result = parseBlockList(text);
-  if ('list' in result) return result.list;
-  throw new ConfigError(result.problems.map((problem) => `TERSE_BLOCKED_HOSTS_FILE, ${path}: ${problem}`));
-}
-
-export interface BlockList {
-  size: number;
-  /** True if the host or one of its parent domains is blocked. */
-  blocks(host: string): boolean;
+  const { hosts, problems } = parseBlockList(text);
+  if (problems.length === 0) return hosts;
+  throw new ConfigError(problems.map((problem) => `TERSE_BLOCKED_HOSTS_FILE, ${path}: ${problem}`));
 }
 
 /**
  * Parses a list of blocked hosts, one per line. `example.com` blocks the host and its subdomains. IP addresses can be
  * written in any notation. Comments start with `#`.
  *
- * @returns the list, or an error message for each invalid line
+ * @returns the hosts, and an error message for each invalid line
  */
-export function parseBlockList(text: string): { list: BlockList } | { problems: string[] } {
+export function parseBlockList(text: string): { hosts: ReadonlySet<string>; problems: string[] } {
   const hosts = new Set<string>();
   const problems: string[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -73,11 +67,11 @@ export function parseBlockList(text: string): { list: BlockList } | { problems: 
     if (host === null) problems.push(`Line ${index + 1}: "${entry}" is not a host.`);
     else hosts.add(host);
   }
-  if (problems.length > 0) return { problems };
-  return { list: { size: hosts.size, blocks: (host) => isListed(host, hosts) } };
+  return { hosts, problems };
 }
 
-function isListed(host: string, hosts: ReadonlySet<string>): boolean {
+/** True if the host or one of its parent domains is in the list. */
+export function isListed(host: string, hosts: ReadonlySet<string>): boolean {
   if (hosts.has(host)) return true;
   for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
     if (hosts.has(host.slice(dot + 1))) return true;

@@ -1,4 +1,3 @@
-import { plainHost } from '@terse/contract';
 import * as z from 'zod';
 import { isValidQuota, isValidThrottle, MAX_KEYS } from '../domain/limits/key-limits.ts';
 import { URL_BYTES } from '../domain/links/link-rules.ts';
@@ -187,14 +186,6 @@ export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 /** Returns messages about settings that contradict each other, by the name of the setting. */
 function contradictions(settings: Settings): [name: keyof Settings, message: string][] {
   const found: [keyof Settings, string][] = [];
-  const settingByAddress = new Map<string, string>();
-  for (const name of ['TERSE_LISTEN', 'TERSE_SHORT_LISTEN', 'TERSE_METRICS_LISTEN'] as const) {
-    const { host, port } = settings[name] ?? { host: '', port: 0 };
-    const other = port === 0 ? undefined : settingByAddress.get(`${host} ${port}`);
-    if (other) found.push([name, `must differ from ${other}`]);
-    settingByAddress.set(`${host} ${port}`, name);
-  }
-
   const { TERSE_AUTH_PROXY_HEADER: authHeader, TERSE_COUNTRY_HEADER: countryHeader } = settings;
   const prefix = settings.TERSE_TRUSTED_PROXIES.shortestPrefix;
   if (authHeader !== undefined) {
@@ -208,24 +199,11 @@ function contradictions(settings: Settings): [name: keyof Settings, message: str
     }
   }
 
-  const shortOrigins = settings.TERSE_SHORT_BASE_URL ?? [];
-  if (settings.TERSE_BASE_URL && shortOrigins.includes(settings.TERSE_BASE_URL)) {
+  const { TERSE_BASE_URL: baseUrl, TERSE_SHORT_BASE_URL: shortBaseUrls } = settings;
+  if (baseUrl && shortBaseUrls?.includes(baseUrl)) {
     found.push(['TERSE_SHORT_BASE_URL', 'must not contain TERSE_BASE_URL']);
   }
-  for (const name of ['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'] as const) {
-    const page = settings[name];
-    const url = typeof page === 'object' ? 'url' in page && page.url : page;
-    if (url && shortOrigins.map(hostAndPort).includes(hostAndPort(url))) {
-      found.push([name, 'must not be a URL of TERSE_SHORT_BASE_URL, because it could redirect in circles']);
-    }
-  }
   return found;
-}
-
-/** Returns the host of a URL, with the port if it is not the default port of the scheme. */
-function hostAndPort(text: string): string {
-  const url = new URL(text);
-  return `${plainHost(url)}:${url.port}`;
 }
 
 /** Thrown if environment variables are invalid. `problems` contains one message per mistake. */

@@ -18,6 +18,8 @@ export interface ImportPreview {
   /** Number of links in the file, plus the number of rows that could not be read. */
   total: number;
   ready: number;
+  /** Number of links that get the current date, because their creation date cannot be read or is in the future. */
+  undated: number;
   first: PreviewedLink[];
   /**
    * Reasons why links cannot be imported, most frequent first. `at` is the position of the first link with this
@@ -37,6 +39,7 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   const codes = new Set<string>();
   let total = 0;
   let ready = 0;
+  let undated = 0;
   for await (const batch of readLinks(file, rules, now)) {
     for (const row of batch) {
       const link = previewLink(row, codes);
@@ -48,11 +51,14 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
         continue;
       }
       ready += 1;
+      const createdAt = row.source?.createdAt ?? null;
+      if ('link' in row && createdAt !== null && createdAt !== row.link.createdAt) undated += 1;
     }
   }
   return {
     total,
     ready,
+    undated,
     first,
     problems: [...problems.values()].sort((one, other) => other.links - one.links),
   };

@@ -94,11 +94,6 @@ export interface AnsweredRequest {
   limit: string | null;
 }
 
-/** Returns a log entry for data that is not a valid HTTP request. */
-export function malformedRequest(status: number): AnsweredRequest {
-  return { method: null, route: null, status, seconds: 0, limit: null };
-}
-
 export type RequestLog = (request: AnsweredRequest) => void;
 
 /** Paths of health checks. They are requested every few seconds, and would fill the log. */

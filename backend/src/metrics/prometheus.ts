@@ -6,11 +6,7 @@ import type { ClickStats } from '../clicks/start-clicks.ts';
 import type { AnsweredRequest } from '../log/log.ts';
 import type { RedirectCounts } from '../redirects/redirect-handler.ts';
 
-export interface Metrics {
-  observeRequest(request: AnsweredRequest): void;
-  contentType: string;
-  text(): Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 export interface MetricSources {
   version: string;
@@ -30,9 +26,9 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
  * Creates the metrics of the service. Clients cannot choose label values, so the number of time series is limited. No
  * label identifies a link, an API key or a client.
  */
-export function createMetrics({ version, redirectCounts, clicks }: MetricSources): Metrics {
-  const registers = [new Registry()];
-  const [registry] = registers as [Registry];
+export function createMetrics({ version, redirectCounts, clicks }: MetricSources) {
+  const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
   new Gauge({
@@ -83,7 +79,7 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
   });
 
   return {
-    observeRequest({ method, route, status, seconds, limit }) {
+    observeRequest({ method, route, status, seconds, limit }: AnsweredRequest): void {
       const labels = {
         method: method !== null && METHODS.has(method) ? method : 'other',
         route: route ?? 'none',

@@ -43,10 +43,6 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-function isRightToLeft(language: Language): boolean {
-  return language === 'ar' || language === 'he';
-}
-
 const TAGS = Object.keys(LANGUAGES) as Language[];
 
 /** Maximum number of characters of an `Accept-Language` header that are parsed. Real headers are shorter. */
@@ -176,7 +172,7 @@ function bodiesIn(language: Language, pages: Record<PageName, Words>): Record<Pa
 /** The texts need no escaping, because they are part of the program. A test ensures that they contain no markup. */
 function pageText(language: Language, { title, sentence }: Words): string {
   return `<!doctype html>
-<html lang="${language}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}">
+<html lang="${language}" dir="${language === 'ar' || language === 'he' ? 'rtl' : 'ltr'}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
@@ -188,12 +184,6 @@ function pageText(language: Language, { title, sentence }: Words): string {
 </html>
 `;
 }
-
-/**
- * Maximum size of a page in bytes. Every visitor with a wrong short URL has to load the page, so a larger page is
- * probably a mistake.
- */
-const MAX_PAGE_SIZE = 512 * 1024;
 
 /**
  * Reads the error pages that the operator has configured.
@@ -214,7 +204,6 @@ function readPage(setting: string, source: PageSource | null): OwnPage | null {
     throw new ConfigError([`${setting} cannot be read: ${(error as Error).message}.`]);
   }
   if (html.length === 0) throw new ConfigError([`${setting}, ${path}: the file is empty.`]);
-  if (html.length > MAX_PAGE_SIZE) throw new ConfigError([`${setting}, ${path}: the file is larger than 512 KiB.`]);
   if (!isUtf8(html)) throw new ConfigError([`${setting}, ${path}: the file is not text in UTF-8.`]);
   return { html };
 }

@@ -4,7 +4,7 @@ import type { Config } from '../config/environment.ts';
 import { createDomainFinder, domainNames, foldCode } from '../domain/links/short-codes.ts';
 import { createNetworkHasher } from '../http/client-address.ts';
 import { type HttpServer, type HttpTimeouts, startHttpServer } from '../http/http-server.ts';
-import { createRequestLog, createThrottledLog, malformedRequest } from '../log/log.ts';
+import { createRequestLog, createThrottledLog } from '../log/log.ts';
 import { runMaintenance, runPeriodically, startHeartbeat } from '../maintenance/maintenance.ts';
 import { createMetrics, createMetricsListener } from '../metrics/prometheus.ts';
 import { createPages, readOwnPages } from '../redirects/error-pages.ts';
@@ -81,14 +81,16 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   let stopped: Promise<boolean> | null = null;
 
   /** Ends all parts of the service that answer no requests. The last part to start is the first to end. */
-  async function finish(): Promise<void> {
+  async function finish(): Promise<true> {
     await Promise.all(pendingWork);
     for (const end of ends.toReversed()) await end();
+    return true;
   }
 
   async function stop(): Promise<boolean> {
+    stopping.abort();
     await Promise.all(servers.map((server) => server.stop()));
-    const finished = finish().then(() => true);
+    const finished = finish();
     // Uses one timeout for all steps, because an unresponsive database delays every step.
     const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, timeouts.finish, false);
@@ -114,7 +116,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     const metrics =
       config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
     const logRequest = createRequestLog(log, metrics?.observeRequest);
-    const onMalformed = (status: number) => logRequest(malformedRequest(status));
+    const onMalformed = (status: number) => logRequest({ method: null, route: null, status, seconds: 0, limit: null });
     const fold = config.foldsCase ? foldCode : null;
     const links = createLinkCache(store.links, { most: CACHED_LINKS });
     const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
@@ -178,8 +180,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
         baseUrl: config.baseUrl ?? webServer.origin,
         shortBaseUrl,
       },
-      stop: () => {
-        stopping.abort();
+      stop() {
         stopped ??= stop();
         return stopped;
       },

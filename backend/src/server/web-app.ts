@@ -99,7 +99,7 @@ function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
   );
   return (thrown, context) => {
     const error = toApiError(thrown);
-    if (thrown instanceof StoreUnavailable || isDiskFull(thrown)) outageLog.add(1, thrown);
+    if (thrown instanceof StoreUnavailable) outageLog.add(1, thrown);
     else if (error.code === 'internal_error') {
       log('error', 'a request failed', { route: context.var.route ?? null, error: thrown });
     }
@@ -119,7 +119,7 @@ const DISK_FULL = 'The disk of this service is full, so nothing can be saved. Th
  */
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof StoreFull || isDiskFull(thrown)) {
+  if (thrown instanceof StoreFull) {
     return new ApiError('unavailable', { message: DISK_FULL, headers: { 'Retry-After': '60' } });
   }
   if (thrown instanceof StoreUnavailable) return new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
@@ -128,11 +128,6 @@ function toApiError(thrown: unknown): ApiError {
     return new ApiError('unavailable', { message, headers: { 'Retry-After': '2' } });
   }
   return new ApiError('internal_error');
-}
-
-/** True if the operating system could not write a file, such as an upload, because the disk or the quota is full. */
-function isDiskFull(thrown: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((thrown as NodeJS.ErrnoException | null)?.code ?? '');
 }
 
 /** Age in milliseconds at which a stored time is replaced. A higher precision would require more writes. */

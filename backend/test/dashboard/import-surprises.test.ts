@@ -19,8 +19,9 @@ describe('creation dates', () => {
   const file = (...dates: string[]) =>
     `shortCode,url,createdAt\n${dates.map((date, at) => `row${at},https://example.com/${at},${date}\n`).join('')}`;
 
-  it('that cannot be read become the current date', async () => {
+  it('that cannot be read become the current date, as the preview says', async () => {
     const lines = file('4/5/2021', '04.06.2021', 'yesterday', '2099-01-01', '2021-04-15', '', '13/13/2021');
+    expect(textOf(await preview(ada, lines))).toContain('5 creation dates cannot be read');
     await importFile(ada, lines);
     const now = new Date(NOON).toISOString().slice(0, 10);
     expect(await Promise.all(['row0', 'row1', 'row2', 'row3', 'row4'].map(created))).toEqual([

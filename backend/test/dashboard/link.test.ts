@@ -76,24 +76,6 @@ describe('the page of a link', () => {
 });
 
 describe('a deletion', () => {
-  it('and a creation are not announced if another site opens the list', async () => {
-    await make('fresh');
-    const paths = ['/links?made=fresh&copied=yes', '/links?restored=3'];
-    const notice = /Your link is ready|were restored/;
-    for (const path of paths) {
-      expect(await (await ada.get(path, { 'Sec-Fetch-Site': 'same-origin' })).text()).toMatch(notice);
-      for (const site of ['cross-site', 'same-site']) {
-        expect(await (await ada.get(path, { 'Sec-Fetch-Site': site })).text()).not.toMatch(notice);
-      }
-    }
-  });
-
-  it('a creation is announced only for a few minutes', async () => {
-    await make('old');
-    terse.clock.now += 5 * 60_000;
-    expect(await ada.page('/links?made=old&copied=yes')).not.toContain('Your link is ready');
-  });
-
   it('is not shown if an edited address names a deletion that never happened', async () => {
     await make('there');
     for (const invented of ['deletedAt=1', 'deletedAt=<b>', 'restored=<b>', 'made=nothing']) {

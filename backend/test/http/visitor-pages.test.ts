@@ -160,13 +160,11 @@ describe('the file of a page', () => {
       ...problems({ TERSE_UNKNOWN_PAGE: `file:${path('missing.html')}` }),
       ...problems({ TERSE_GONE_PAGE: `file:${write('latin.html', Uint8Array.of(0x3c, 0x70, 0x3e, 0xe9))}` }),
       ...problems({ TERSE_GONE_PAGE: `file:${write('empty.html', '')}` }),
-      ...problems({ TERSE_UNKNOWN_PAGE: `file:${write('large.html', 'x'.repeat(512 * 1024 + 1))}` }),
     ];
     expect(found).toEqual([
       expect.stringMatching(/^TERSE_UNKNOWN_PAGE cannot be read: ENOENT.*missing\.html'\.$/),
       `TERSE_GONE_PAGE, ${path('latin.html')}: the file is not text in UTF-8.`,
       `TERSE_GONE_PAGE, ${path('empty.html')}: the file is empty.`,
-      `TERSE_UNKNOWN_PAGE, ${path('large.html')}: the file is larger than 512 KiB.`,
     ]);
   });
 });

@@ -89,15 +89,6 @@ const HOME_PATH = '/overview';
 export function addSignInPages(pages: Pages, services: Services, signInLimit: SignInLimit): void {
   const { accounts } = services.store;
 
-  /**
-   * True if at least one account is set up, so that a user can sign in. Checks the owner's account first, because it
-   * is usually set up.
-   */
-  async function hasHolder(): Promise<boolean> {
-    if (await accounts.credentialsOf(FIRST_ACCOUNT)) return true;
-    return (await accounts.list()).some((account) => account.hasHolder);
-  }
-
   pages.get('/', async (context) => {
     // Browsers keep the fragment of the URL in a redirect. The API key in a connection link (`#key=…`) is
     // therefore not lost.
@@ -106,7 +97,7 @@ export function addSignInPages(pages: Pages, services: Services, signInLimit: Si
   pages.get('/sign-in', async (context) => {
     const next = dashboardPath(context.req.query('next'));
     if (await currentSession(context, services)) return context.redirect(next, 303);
-    const isOpen = await hasHolder();
+    const isOpen = (await accounts.list()).some(({ hasHolder }) => hasHolder);
     return page(context, { ...VIEW, body: isOpen ? signInForm({ next, name: '' }) : notSetUpView() });
   });
   pages.post('/sign-in', async (context) => {

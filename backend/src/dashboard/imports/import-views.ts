@@ -93,9 +93,13 @@ ${preview.problems.length > 0 ? problemTable(view) : ''}
 ${startForm(view)}`;
 }
 
-function warnings({ file, earlier, times }: PreviewView): (Html | string)[] {
-  const notes = file.format.notes ?? [];
-  return earlier ? [earlierImport(earlier, times), ...notes] : [...notes];
+function warnings({ file, earlier, preview, times }: PreviewView): (Html | string)[] {
+  const notes: (Html | string)[] = [...(file.format.notes ?? [])];
+  if (earlier) notes.unshift(earlierImport(earlier, times));
+  if (preview.undated > 0) {
+    notes.push(`${formatCount(preview.undated, 'creation date')} cannot be read and will be replaced by today’s date.`);
+  }
+  return notes;
 }
 
 function earlierImport(earlier: Import, times: DateFormats): Html {

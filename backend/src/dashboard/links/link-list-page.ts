@@ -27,12 +27,6 @@ import { deletedNotice, restoredNotice, selectAllBox, selectionBar, selectionBox
 
 const PAGE_SIZE = 50;
 
-/**
- * Maximum age of a new link, in milliseconds. For older links, the list does not show the message "Your link is
- * ready".
- */
-const CREATED_NOTICE_MS = 5 * 60_000;
-
 const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
 
 const ALL_DOMAINS = 'All domains';
@@ -68,17 +62,13 @@ export function addLinkListPage(pages: Pages, services: Services): void {
 
   /**
    * Draws the result of the user's last action, which is part of the URL. Looks up links in the database, because users
-   * can edit URLs. If the user came from another site, there is no result, because that site could have made it up.
-   * Browsers send `Sec-Fetch-Site` only over https.
+   * can edit URLs.
    */
   async function notices(context: PageContext, query: ListQuery, times: DateFormats): Promise<Html | ''> {
-    if (['cross-site', 'same-site'].includes(context.req.header('Sec-Fetch-Site') ?? '')) return '';
     const { accountId } = context.var.session;
     const { made = '', copied, deletedAt = '', restored = '' } = context.req.query();
     const link = isStoredCode(made) ? await store.links.find(accountId, made) : null;
-    if (link?.deletedAt === null && clock() < link.createdAt + CREATED_NOTICE_MS) {
-      return createdNotice(link, copied !== undefined, services);
-    }
+    if (link?.deletedAt === null) return createdNotice(link, copied !== undefined, services);
     if (/^\d{1,15}$/.test(deletedAt)) {
       const count = await store.links.countRestorable(accountId, { deletedAt: Number(deletedAt), now: clock() });
       return count > 0 ? deletedNotice(count, Number(deletedAt), query, times) : '';

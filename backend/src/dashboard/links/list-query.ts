@@ -17,12 +17,10 @@ export interface ListQuery {
 
 const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 
-const MAX_DOMAIN_LENGTH = 260;
-
 /** Reads the search text, domain, tag, sort order and page from the URL. Ignores invalid values. */
 export function readListQuery(query: URLSearchParams): ListQuery {
   const after = query.get('after') ?? '';
-  const domain = (query.get('domain') ?? '').trim().slice(0, MAX_DOMAIN_LENGTH);
+  const domain = (query.get('domain') ?? '').trim().slice(0, SEARCH_LIMIT);
   return {
     search: (query.get('search') ?? '').trim().slice(0, SEARCH_LIMIT),
     domain: asciiHost(domain) ?? domain,
