@@ -37,8 +37,3 @@ function withoutRepeats(tags: readonly string[]): string[] {
   const keys = trimmed.map((tag) => tag.toLowerCase());
   return trimmed.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
-
-/** True if two links have the same tags in the same order. Undefined tags are not equal to an empty list. */
-export function isSameTags(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
