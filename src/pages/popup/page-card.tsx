@@ -34,9 +34,9 @@ export function PageCard({ store }: { store: PopupStore }) {
 
 /** The page's title and the button that shortens the page. While the request is sent, the button is inactive. */
 function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string }) {
-  const { tab, target, chosen, asking, settings, customize, shortenTarget } = store;
+  const { tab, target, chosen, asking, isSentPrivately, settings, customize, shortenTarget } = store;
   const { url = '', isOther, userInfoRemoved } = target.value;
-  const isSending = sendingId !== undefined;
+  const isSending = sendingId !== undefined || isSentPrivately.value;
   const isBlocked = !tab.private && chosen.value !== null && chosen.value.state.blocked !== null;
   const hint = tab.private ? t('privateListed') : settings.autoCopy && t('shortenHint');
   return (
@@ -53,7 +53,7 @@ function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string
         <>
           {userInfoRemoved ? (
             <p class="is-warning">{t('userInfoRemoved')}</p>
-          ) : isSending ? (
+          ) : isSending && !tab.private ? (
             <p class="after-seconds">{t('popupCanClose')}</p>
           ) : (
             hint && <p>{hint}</p>
@@ -68,7 +68,7 @@ function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string
       }
     >
       {isSending ? (
-        <MainButton focusKey={sendingId} name={t('sending')} look="is-sending" />
+        <MainButton focusKey={sendingId ?? `ready ${url}`} name={t('sending')} look="is-sending" />
       ) : (
         <MainButton
           focusKey={`ready ${url}`}
@@ -147,10 +147,11 @@ interface FailureCardProps {
 
 /** A command that led to no link and no request. The button tries it again, or leads to what must change first. */
 function FailureCard({ state, store }: FailureCardProps) {
-  const { target, asking, chosen, editUrl, openWelcome, askAgain, leave } = store;
+  const { target, asking, isSentPrivately, chosen, editUrl, openWelcome, askAgain, leave } = store;
   const isUncertain = state.kind === 'failed' && state.isUncertain;
   const code = state.kind === 'refused' ? state.code : state.kind === 'failed' ? state.problem.code : '';
-  const again = { icon: 'retry', name: t(isUncertain ? 'sendAgain' : 'tryAgain'), press: askAgain } as const;
+  const againName = isSentPrivately.value ? 'sending' : isUncertain ? 'sendAgain' : 'tryAgain';
+  const again = { icon: 'retry', name: t(againName), press: askAgain } as const;
   const connect = { icon: 'server', name: t('connectService'), press: openWelcome } as const;
   const edit = { icon: 'edit', name: t('editUrl'), press: () => editUrl(target.value.original) } as const;
   const close = { icon: 'close', name: t('close'), press: leave } as const;
@@ -163,6 +164,7 @@ function FailureCard({ state, store }: FailureCardProps) {
       message={failureMessage(state)}
       serverMessage={state.kind === 'failed' ? state.problem.message : ''}
       actions={state.kind === 'lost' ? [main] : [main, close]}
+      look={isSentPrivately.value ? 'is-sending' : 'is-primary'}
       isBusy={asking.value !== null}
     />
   );

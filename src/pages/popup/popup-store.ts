@@ -64,6 +64,8 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   const { order } = command;
   /** URL of a command that has not been accepted yet. */
   const asking = computed(() => command.asking.value?.url ?? null);
+  /** True if a command from a private window, which is stored nowhere, waits for the server's answer. */
+  const isSentPrivately = computed(() => tab.private && asking.value !== null);
   const isOwn = computed(() => ownShortUrls(connections.value));
   const target = computed(() => currentTarget(tab, order.value, isOwn.value, settings));
   const state = computed(() =>
@@ -224,7 +226,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
 
   return {
     ...page,
-    ...{ tab, settings, order, asking, isOwn, target, state, others, draft, form, qr },
+    ...{ tab, settings, order, asking, isSentPrivately, isOwn, target, state, others, draft, form, qr },
     ...{ shortenTarget, shortenForm, customize, askAgain: command.askAgain, leave, cancel, choose },
     ...{ editUrl, type, closeDraft, sendDraft, openMany, open, start },
     links: links.value,

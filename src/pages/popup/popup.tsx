@@ -57,7 +57,7 @@ interface CustomizeFormProps {
 
 /** The form for a link with options. After a refusal, it stays open, so that the user does not have to fill it again. */
 function CustomizeForm({ store, about, before }: CustomizeFormProps) {
-  const { form, target, chosen, settings, now, isOwn, state } = store;
+  const { form, target, chosen, settings, now, isOwn, isSentPrivately, state } = store;
   const LinkForm = useLazy(true, async () => (await import('../../components/link-form/link-form.tsx')).LinkForm);
   const connection = chosen.value?.connection;
   if (!LinkForm || !connection) return <>{before}</>;
@@ -68,7 +68,7 @@ function CustomizeForm({ store, about, before }: CustomizeFormProps) {
       settings={settings}
       now={now.value}
       isOwn={isOwn.value}
-      submitName={t(target.value.isOther ? 'shorten' : 'shortenPage')}
+      submitName={t(isSentPrivately.value ? 'sending' : target.value.isOther ? 'shorten' : 'shortenPage')}
       problem={failureMessage(state.value)}
       shorten={(what) => store.shortenForm(about, what)}
       close={() => {

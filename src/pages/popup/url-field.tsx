@@ -17,7 +17,7 @@ const hasKeyboard = () => matchMedia('(hover: hover)').matches;
  * field also shows the reason.
  */
 export function UrlField({ store }: { store: PopupStore }) {
-  const { tab, draft, asking, target, state, type, closeDraft, sendDraft } = store;
+  const { tab, draft, asking, isSentPrivately, target, state, type, closeDraft, sendDraft } = store;
   const { text = '', problem = null } = draft.value ?? {};
   const blocked = state.value.kind === 'blocked' ? state.value.reason : null;
   const isAsking = asking.value !== null;
@@ -78,7 +78,7 @@ export function UrlField({ store }: { store: PopupStore }) {
           aria-busy={isAsking}
           aria-disabled={isAsking}
         >
-          {t('shorten')}
+          {t(isSentPrivately.value ? 'sending' : 'shorten')}
         </button>
       </form>
     </Card>

@@ -408,6 +408,33 @@ describe('the popup in a private window', () => {
     expect(state()).toContain("Your server's list will include this link.");
   });
 
+  test('says that it waits for the answer of the server, wherever the user started', async () => {
+    const ask = () => new Promise<never>(() => {});
+    const tab = { ...TAB, private: true };
+    const isSending = () => textOf(document.querySelector('[type="submit"], .is-large')) === 'Shortening…';
+
+    await open('private', {}, { ask });
+    await press('Shorten this page');
+    expect(isSending()).toBe(true);
+    expect(state()).toContain("Your server's list will include this link.");
+
+    await open('private', {}, { ask });
+    await press('Shorten another URL');
+    await type(field(), 'https://shop.example/');
+    await submit(document.querySelector('form'));
+    expect(isSending()).toBe(true);
+
+    await open('private', { tab }, { ask });
+    await press('Customize');
+    await vi.waitFor(() => expect(document.querySelector('.link-form')).not.toBeNull());
+    await submit(document.querySelector('form'));
+    expect(isSending()).toBe(true);
+
+    await open('private-failed', { order: failed(false) }, { ask });
+    await press('Try again');
+    expect(isSending()).toBe(true);
+  });
+
   test('shows the link of a request that is stored nowhere, as plain text', async () => {
     await popup('private-done');
     expect(textOf(document.querySelector('.stage-url'))).toBe('go.example /r1v3R8k');
