@@ -120,7 +120,7 @@ async function takePictures(browser: ChromiumUnderTest): Promise<void> {
 
   const many = await browser.openExtensionPage('bulk');
   await addToList(many, LIST.join('\n'));
-  await many.getByText(`${LIST.length} of ${LIST.length} addresses selected`).waitFor();
+  await many.getByText(`List of ${LIST.length} addresses`).waitFor();
   await whole('4-many', many);
   await many.close();
 
