@@ -298,8 +298,8 @@ export interface ServiceAdapter {
   probe(context: CallContext): Promise<Probe>;
 
   /**
-   * Creates at most `batchSize` links. If `safeRetry` is `same_code` or `look_up`, an existing link with the same
-   * code, domain and URL counts as created. Only the request that creates the links may end with `NoAnswer`.
+   * Creates at most `batchSize` links. An existing link with the same code, domain and URL counts as created, if the
+   * server lets links be read. Only the request that creates the links may end with `NoAnswer`.
    */
   create(request: CreateRequest, context: CallContext): Promise<AttemptResult>;
 

@@ -14,15 +14,19 @@ import {
   type LinkReference,
   type ListedLink,
   MAX_LENGTH,
+  type NewLink,
+  OperationFailed,
   type Probe,
   type ProbeReport,
   type ProblemCode,
   type RequestResult,
   type ServiceAdapter,
+  type ServiceProblem,
 } from './adapter.ts';
 import {
   attemptResult,
   failFor,
+  foundIn,
   gatewayResult,
   messageOf,
   NO_LIMITS,
@@ -81,14 +85,21 @@ export const terseAdapter: ServiceAdapter = {
   probe,
 
   /** Sends the exact bytes that were stored, so that a repeated request is identical. */
-  async create(attempt, { call, apiKey }) {
+  async create(attempt, context) {
     const { path, body, idempotencyKey } = attempt;
+    const { call, apiKey } = context;
     const headers = {
       ...authorization(apiKey),
       'Content-Type': 'application/json',
       [HEADER.idempotencyKey]: idempotencyKey,
     };
-    return readCreateAnswer(await call({ method: 'POST', path, headers, body }), attempt);
+    const result = readCreateAnswer(await call({ method: 'POST', path, headers, body }), attempt);
+    const items: RequestResult[] = [];
+    for (const [index, item] of result.items.entries()) {
+      const isTaken = item.kind === 'refused' && item.code === 'short_code_taken';
+      items.push(isTaken ? await readTaken(item, attempt.links[index], context) : item);
+    }
+    return { ...result, items };
   },
 
   /** Returns null only if the server says that a new link can have the code, because it hides links of other accounts. */
@@ -209,6 +220,28 @@ function readCreateAnswer(answer: HttpAnswer, { path, requestIds }: CreateReques
   const items = isBatch ? readBatch(answer, requestIds, isQuotaSpent) : readCreated(json);
   if (!items) return attemptResult(Array(requestIds.length).fill(NOT_UNDERSTOOD), false);
   return { items, answered: true, refusedAsWhole: false, limits };
+}
+
+/** Problems with which the server has not said which link has a code. Another attempt may find out. */
+const NOT_TOLD: ServiceProblem[] = ['unreachable', 'throttled', 'not_understood', 'redirected'];
+
+/**
+ * Reads the link that has the code of a request whose code is taken. An earlier attempt may have created it, and the
+ * server may have forgotten the idempotency key since.
+ */
+async function readTaken(
+  taken: RequestResult,
+  link: NewLink | undefined,
+  context: CallContext,
+): Promise<RequestResult> {
+  if (link?.shortCode === undefined || !context.service?.features.includes(FEATURE.links)) return taken;
+  const reading = terseAdapter.read({ shortCode: link.shortCode }, context).catch((error: unknown) => {
+    if (error instanceof OperationFailed && !NOT_TOLD.includes(error.failure.problem)) return null;
+    throw error;
+  });
+  const found = await foundIn(reading, link.url);
+  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
+  return found.state === 'unknown' ? NOT_UNDERSTOOD : taken;
 }
 
 /** Reads the response of `POST /api/shorten` or `POST /api/v1/urls`. Returns null if it contains no short URL. */

@@ -1,7 +1,16 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { deleteLink, editLink, findLink, listLinks, readClicks } from '../../../../src/servers/call-server.ts';
+import {
+  deleteLink,
+  editLink,
+  findLink,
+  listLinks,
+  readClicks,
+  sendAttempt,
+} from '../../../../src/servers/call-server.ts';
+import type { Fetch } from '../../../../src/servers/http.ts';
 import { specificationAdapter, terseAdapter } from '../../../../src/servers/terse.ts';
+import { aPost } from '../../queue/support/queue-builders.ts';
 import { describeConformance, type Refusal } from '../conformance/conformance.ts';
 import { FakeTerse } from '../fakes/fake-terse.ts';
 import { terseServer } from '../terse-server.ts';
@@ -75,5 +84,31 @@ describe('on a server with several domains', () => {
   test('a link is looked up on the domain of its request', async () => {
     const wanted = { url: 'https://x.example/', shortCode: 'a', idempotencyKey: 'key', domain: 't.example' };
     expect(await pathsOf((server) => findLink(server, wanted))).toEqual(['/api/v1/urls/a?domain=t.example']);
+  });
+});
+
+describe('a code that is taken', () => {
+  const url = 'https://x.example/';
+  const shortUrl = 'https://s.example/a';
+  const link = { shortCode: 'a', shortUrl, url, title: null, createdAt: '2026-01-01T00:00:00Z', expiresAt: null };
+  const counts = { clicks: 0, importedClicks: 0, domain: 's.example', forwardQuery: false, tags: [] };
+  const taken = { error: 'Taken.', code: 'short_code_taken' };
+  const service = { name: '', shortBaseUrl: 'https://s.example', features: [FEATURE.links, FEATURE.chosenCodes] };
+
+  test.each([
+    ['by a link with the same URL is the link of an earlier attempt', 200, {}, { kind: 'created', shortUrl }],
+    ['by a link with another URL is refused', 200, { url: 'https://y.example/' }, { kind: 'refused' }],
+    ['by a link that the key must not see is refused', 404, { error: 'No.', code: 'not_found' }, { kind: 'refused' }],
+    ['is refused if the key must not read links', 403, { error: 'No.', code: 'forbidden' }, { kind: 'refused' }],
+    ['leaves the result open while the server does not say by which link', 503, {}, { kind: 'unclear' }],
+  ])('%s', async (_name, status, part, expected) => {
+    const fetch = async (_url: string, { method }: RequestInit) =>
+      method === 'POST'
+        ? Response.json(taken, { status: 409 })
+        : Response.json(status === 200 ? { ...link, ...counts, ...part } : part, { status });
+    const server = terseServer({ baseUrl: 'https://s.example', apiKey: 'key' }, { fetch: fetch as Fetch, service });
+    const wanted = { url, shortCode: 'a', idempotencyKey: 'key' };
+    const { items } = await sendAttempt(server, aPost(['one'], { path: '/api/v1/urls', links: [wanted] }));
+    expect(items).toMatchObject([expected]);
   });
 });
