@@ -47,7 +47,7 @@ export const UPLOAD_PATH = '/links/import';
 
 /** Pages that receive a file, show a preview, start the import, and show its progress. */
 export function addImportPages(pages: Pages, services: Services): void {
-  const { store, clock, random, log, holdStop, stopping, targets, shortBaseUrls, foldsCase } = services;
+  const { store, clock, random, log, holdStop, stopping, shortBaseUrls } = services;
   /** Accounts whose files this process is receiving or importing. Each account can process one file at a time. */
   const busy = new Set<number>();
 
@@ -55,13 +55,7 @@ export function addImportPages(pages: Pages, services: Services): void {
    * Returns the import rules for an account. Only the owner of the service can import reserved short codes, so that
    * published short URLs keep working.
    */
-  const rulesFor = (accountId: number): ImportRules => ({
-    targets,
-    random,
-    shortBaseUrls,
-    foldsCase,
-    mayUseReserved: accountId === FIRST_ACCOUNT,
-  });
+  const rulesFor = (accountId: number): ImportRules => ({ ...services, mayUseReserved: accountId === FIRST_ACCOUNT });
 
   const show = (context: PageContext, body: Html, more: Pick<PageView, 'status' | 'refresh'> = {}) =>
     page(context, { title: 'Import', section: 'links', body, ...more });
