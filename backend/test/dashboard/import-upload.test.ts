@@ -114,14 +114,14 @@ it('one of three simultaneous uploads is accepted', async () => {
   expect(await refused?.text()).toContain('Another import is still running.');
 });
 
-/** Starts uploads that never end, one for each account. */
-async function stall(names: string[]): Promise<Socket[]> {
+/** Starts uploads of four accounts that send `bytes` of their file, and no more. */
+async function stall(names: string[], bytes: number): Promise<Socket[]> {
   const { hostname, port } = new URL(terse.service.addresses.api);
   const start = async (name: string) => {
     const { cookie } = await holder(terse, name);
     const socket = connect(Number(port), hostname);
-    socket.write(head('/links/import', FROM_HERE, FORM, 'Content-Length: 1001\r\n', `Cookie: ${cookie}\r\n`));
-    await new Promise((written) => socket.write(Buffer.alloc(1000, 'x'), written));
+    socket.write(head('/links/import', FROM_HERE, FORM, `Content-Length: ${bytes + 1}\r\n`, `Cookie: ${cookie}\r\n`));
+    await new Promise((written) => socket.write(Buffer.alloc(bytes, 'x'), written));
     return socket;
   };
   return Promise.all(names.map(start));
@@ -129,8 +129,15 @@ async function stall(names: string[]): Promise<Socket[]> {
 
 const ONE_LINK = 'url\nhttps://example.com/\n';
 
-it('a process receives or imports at most four files at the same time', async () => {
-  const sockets = await stall(['Six', 'Seven', 'Eight', 'Nine']);
+it('slow uploads do not keep another account from an upload', async () => {
+  const sockets = await stall(['One', 'Two', 'Three', 'Four'], 1000);
+  const fifth = await holder(terse, 'Five');
+  await preview(fifth, ONE_LINK);
+  for (const socket of sockets) socket.destroy();
+});
+
+it('a process holds at most 128 MB of files', async () => {
+  const sockets = await stall(['Six', 'Seven', 'Eight', 'Nine'], 32 * 1024 * 1024 - 1);
   const tenth = await holder(terse, 'Ten');
   const send = () => tenth.upload('/links/import', 'links.csv', ONE_LINK);
   await expect.poll(async () => (await send()).status).toBe(503);

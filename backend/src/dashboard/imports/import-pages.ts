@@ -30,8 +30,8 @@ const MAX_HEAD_BYTES = 8 * 1024;
 /** Maximum size of the stored uploads of all accounts together. */
 const MAX_STORED_BYTES = 4 * MAX_UPLOAD_BYTES;
 
-/** Maximum number of files that this process receives or imports at the same time, because they are held in memory. */
-const MAX_FILES = 4;
+/** Maximum size of the files that this process receives or imports at the same time, because they are held in memory. */
+const MAX_HELD_BYTES = 4 * MAX_UPLOAD_BYTES;
 
 /** Maximum number of imports that the server stores per account. */
 const MAX_IMPORTS = 20;
@@ -48,8 +48,18 @@ export const UPLOAD_PATH = '/links/import';
 /** Pages that receive a file, show a preview, start the import, and show its progress. */
 export function addImportPages(pages: Pages, services: Services): void {
   const { store, clock, random, log, holdStop, stopping, shortBaseUrls } = services;
-  /** Accounts whose files this process is receiving or importing. Each account can process one file at a time. */
-  const busy = new Set<number>();
+  /**
+   * Accounts whose files this process is receiving or importing, with the bytes that have arrived. Each account can
+   * process only one file at a time. A slow upload counts only with the bytes that it has sent.
+   */
+  const held = new Map<number, number>();
+
+  /** @throws TooManyFiles if the process would hold too many bytes */
+  function hold(accountId: number, bytes: number): void {
+    held.set(accountId, (held.get(accountId) ?? 0) + bytes);
+    const total = held.values().reduce((sum, size) => sum + size, 0);
+    if (total > MAX_HELD_BYTES) throw new TooManyFiles();
+  }
 
   /**
    * Returns the import rules for an account. Only the owner of the service can import reserved short codes, so that
@@ -93,9 +103,8 @@ export function addImportPages(pages: Pages, services: Services): void {
       const times = readerDateFormats(context);
       return showUpload(context, quotaUsedUpMessage(quota, 'imported rows', 'Choose the file again', times), 429);
     }
-    if (busy.has(accountId)) return showUpload(context, STILL_RUNNING, 400);
-    if (busy.size >= MAX_FILES) return showBusy(context);
-    busy.add(accountId);
+    if (held.has(accountId)) return showUpload(context, STILL_RUNNING, 400);
+    held.set(accountId, 0);
     let work = Promise.resolve();
     try {
       return await handle((given) => {
@@ -103,16 +112,17 @@ export function addImportPages(pages: Pages, services: Services): void {
       });
     } catch (error) {
       if (error instanceof FileProblem) return showUpload(context, error.message, 400);
+      if (error instanceof TooManyFiles) return showBusy(context);
       throw error;
     } finally {
-      holdStop(work.finally(() => busy.delete(accountId)));
+      holdStop(work.finally(() => held.delete(accountId)));
     }
   }
 
   /** Receives a file, stores it until the user confirms the import, and shows a preview. */
   async function receive(context: PageContext): Promise<Response> {
     const { accountId } = context.var.session;
-    const upload = await readUpload(context);
+    const upload = await readUpload(context, (bytes) => hold(accountId, bytes));
     if (!upload) return showUpload(context, 'Choose a file.', 400);
     const { name, content } = upload;
     const file = await openImportFile(content);
@@ -167,6 +177,7 @@ export function addImportPages(pages: Pages, services: Services): void {
     return ifFree(context, async (continueWith) => {
       const content = upload && (await store.uploads.content(upload.id));
       if (!content) return showUpload(context, FILE_DELETED, 410);
+      hold(accountId, content.byteLength);
       const { id, end } = await start(accountId, upload, content);
       continueWith(finish(accountId, end));
       return context.redirect(`/links/import/${id}`, 303);
@@ -207,18 +218,33 @@ export function addImportPages(pages: Pages, services: Services): void {
   }
 }
 
+/** Thrown if this process holds too many bytes of files. */
+class TooManyFiles extends Error {
+  override name = 'TooManyFiles';
+}
+
 /**
  * Reads a form with a file. Returns null if the form has no file.
  *
+ * @param onArrival called with the size of each part that arrives; can throw an error to refuse the form
  * @throws ApiError if the form is too large or incomplete, or its size is not known before it arrives
  */
-async function readUpload({ req }: PageContext): Promise<{ name: string; content: Uint8Array } | null> {
+async function readUpload(
+  { req }: PageContext,
+  onArrival: (bytes: number) => void,
+): Promise<{ name: string; content: Uint8Array } | null> {
   const size = Number(req.header('Content-Length') ?? Number.POSITIVE_INFINITY);
   if (size > MAX_UPLOAD_BYTES) throw new ApiError('body_too_large');
-  const body = await req.arrayBuffer().catch(() => {
-    throw new ApiError('request_timeout');
-  });
-  const upload = fileInForm(Buffer.from(body), req.header('Content-Type') ?? '');
+  const parts: Uint8Array[] = [];
+  try {
+    for await (const part of req.raw.body ?? []) {
+      onArrival(part.byteLength);
+      parts.push(part);
+    }
+  } catch (error) {
+    throw error instanceof TooManyFiles ? error : new ApiError('request_timeout');
+  }
+  const upload = fileInForm(Buffer.concat(parts), req.header('Content-Type') ?? '');
   return upload && { ...upload, name: normalizeTitle(upload.name.slice(0, 100)) ?? 'links.csv' };
 }
 
