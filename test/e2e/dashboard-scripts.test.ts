@@ -110,7 +110,7 @@ test(`"Edit" and "QR code" open panels from the list and from the link's page`, 
   expect([await focused(page), new URL(page.url()).hash]).toEqual(['url', '']);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'QR code' }).click();
-  await page.getByRole('dialog', { name: 'QR code' }).getByRole('link', { name: 'PNG' }).waitFor();
+  await page.getByRole('dialog', { name: 'QR code' }).getByRole('link', { name: 'Download as SVG' }).waitFor();
 });
 
 test('the action bar stays in view and counts the selected links', async () => {

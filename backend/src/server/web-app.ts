@@ -146,11 +146,14 @@ function createLastUsedRecorder(
   );
 
   const recorder =
-    ({ touch }: { touch(id: number, now: number): Promise<void> }) =>
+    (touch: (id: number, now: number) => Promise<void>) =>
     ({ id, lastUsedAt }: { id: number; lastUsedAt: number | null }, now: number): void => {
       if (now - (lastUsedAt ?? 0) >= LAST_USED_PRECISION_MS) {
         touch(id, now).catch((error) => failures.add(1, error));
       }
     };
-  return { key: recorder(keys), session: recorder(sessions) };
+  return {
+    key: recorder((id, now) => keys.touch(id, now)),
+    session: recorder((id, now) => sessions.touch(id, now)),
+  };
 }

@@ -37,16 +37,6 @@ it('the service responds even if it cannot save a key’s last use, and logs tha
   expect(lines[0]).toContain('away');
 });
 
-it('the service saves a key’s last use once for concurrent requests', async () => {
-  const key = await terse.newKey();
-  const noting: (() => void)[] = [];
-  terse.store.keys.touch = () => new Promise<void>((resolve) => noting.push(resolve));
-  const read = async () => (await terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: key } })).status;
-  expect(await Promise.all([read(), read(), read()])).toEqual([200, 200, 200]);
-  expect(noting).toHaveLength(1);
-  noting[0]?.();
-});
-
 it('the service reports a full disk, and still answers requests that write nothing', async () => {
   const key = await terse.newKey();
   const made = (await (await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }))).json()) as {

@@ -80,17 +80,27 @@ export function connect(
   clock: Clock | null = null,
 ): Database {
   const pool = createPool(url, { ...requestTimeouts(timeout), max: connections });
-  const transaction: Database['transaction'] = (work) => retryConflicts(() => inTransaction(pool, work));
+  const running = new Set<Promise<unknown>>();
+
+  /** Remembers an operation until it ends, because the pool forgets operations that wait for a connection when it ends. */
+  function track<Result>(operation: Promise<Result>): Promise<Result> {
+    running.add(operation);
+    return operation.finally(() => running.delete(operation));
+  }
+
+  const transaction: Database['transaction'] = (work) => track(retryConflicts(() => inTransaction(pool, work)));
   return {
     async read(statement) {
       // PostgreSQL cannot store NUL characters, so no row contains one.
       if (statement.values.some((value) => typeof value === 'string' && value.includes('\0'))) return [];
-      return retry(
-        () => onConnection(pool, (run) => run(statement)),
-        (error) => error instanceof StoreUnavailable && !(error instanceof StoreTimeout),
+      return track(
+        retry(
+          () => onConnection(pool, (run) => run(statement)),
+          (error) => error instanceof StoreUnavailable && !(error instanceof StoreTimeout),
+        ),
       );
     },
-    write: (statement) => retryConflicts(() => onConnection(pool, (run) => run(statement))),
+    write: (statement) => track(retryConflicts(() => onConnection(pool, (run) => run(statement)))),
     transaction,
     clickTransaction: transaction,
     // Locks rows with FOR NO KEY UPDATE. Unlike FOR UPDATE, this lock lets other transactions insert rows that
@@ -110,6 +120,7 @@ export function connect(
     },
     revision: () => null,
     async close() {
+      while (running.size > 0) await Promise.allSettled(running);
       await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
     },
   };
