@@ -9,6 +9,9 @@ export async function connectOn(options: BrowserPage, connectionLink: string): P
   await options.getByLabel('Server address').fill(connectionLink);
   await options.getByRole('button', { name: 'Connect', exact: true }).click();
   await options.getByText(CONNECTED).first().waitFor();
+  // The message can be that of another connection.
+  const connect = options.getByRole('button', { name: 'Connect', exact: true });
+  await until('a stored connection', async () => (await connect.count()) === 0);
 }
 
 export async function connectAnotherOn(options: BrowserPage, connectionLink: string): Promise<void> {
