@@ -155,6 +155,14 @@ export function clicksSuite(bench: Bench): void {
       await other.close();
     });
 
+    it('are not stored after their day, even if a count has read them before they were deleted', async () => {
+      const id = await makeLink('one');
+      await bench.store.clicks.salt(DAY, SALT);
+      await bench.store.clicks.forgetVisitors(DAY + 1);
+      await count([click(id, { visitor: 1 }), click(id, { visitor: 2 })]);
+      expect(await countsOn(id)).toMatchObject({ clicks: 2, visitors: 0 });
+    });
+
     it('are deleted after their day, like salts and those of waiting clicks, but their number is kept', async () => {
       const id = await makeLink('one');
       await bench.store.clicks.salt(DAY, SALT);

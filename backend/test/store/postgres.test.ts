@@ -6,7 +6,7 @@ import { purgeDeletedAccounts } from '../../src/maintenance/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { connect, lockOf } from '../../src/store/postgres/connection-pool.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { addClicks, click } from '../support/clicks.ts';
+import { addClicks, click, countsOf } from '../support/clicks.ts';
 import { postgres } from '../support/postgres.ts';
 import { PATIENT } from '../support/program-changes.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
@@ -64,6 +64,50 @@ it('visitors of waiting clicks are deleted in short transactions, however many c
   await store.clicks.forgetVisitors(today);
   expect(await other.read(sql`SELECT id FROM waiting_clicks WHERE visitors IS NOT NULL`)).toEqual([]);
   expect(await store.clicks.waiting()).toBe(2500);
+  for (const open of [other, store]) await open.close();
+  await database.drop();
+});
+
+it('clicks are counted even if they are stored during a count, before others with a higher id', async () => {
+  const database = await postgres.createMigrated();
+  const store = await database.open();
+  const id = (await store.links.create(FIRST_ACCOUNT, link(['one']), NOON))?.id as number;
+  const other = () => connect({ url: database.address, connections: 1 });
+  const [slow, holding, watching] = [other(), other(), other()];
+  const counting = await holding.transaction(async (hold) => {
+    await hold(sql`SELECT 1 FROM click_totals WHERE link_id = ${id} FOR UPDATE`);
+    return slow.transaction(async (run) => {
+      const { visitor, ...stored } = click(id);
+      await run(sql`INSERT INTO waiting_clicks (day, size, clicks, visitors)
+        VALUES (${dayOf(NOON)}, 1, ${JSON.stringify([stored])}, ${JSON.stringify([visitor])})`);
+      await addClicks(store, [click(id)]);
+      const counted = store.clicks.count();
+      await vi.waitUntil(async () => (await watching.read(ROW_WAITS)).length > 0);
+      return { counted };
+    });
+  });
+  await counting.counted;
+  await store.clicks.count();
+  expect(await store.links.find(FIRST_ACCOUNT, 'one')).toMatchObject({ clicks: 2 });
+  for (const open of [slow, holding, watching, store]) await open.close();
+  await database.drop();
+});
+
+const ROW_WAITS = sql`SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'transactionid'`;
+
+it('clicks are counted once, even if a count fails at its last statement', async () => {
+  const database = await postgres.createMigrated();
+  const store = await database.open();
+  const id = (await store.links.create(FIRST_ACCOUNT, link(['one']), NOON))?.id as number;
+  const other = connect({ url: database.address, connections: 1 });
+  await other.write(sql`ALTER TABLE account_hours ADD CONSTRAINT refused CHECK (clicks < 0)`);
+  await addClicks(store, [click(id), click(id)]);
+  await expect(store.clicks.count()).rejects.toThrow();
+  await other.write(sql`ALTER TABLE account_hours DROP CONSTRAINT refused`);
+  expect(await store.clicks.count()).toEqual({ clicks: 2, dropped: 0 });
+  expect(await countsOf(store, id)).toMatchObject({ clicks: 2 });
+  expect(await store.links.find(FIRST_ACCOUNT, 'one')).toMatchObject({ clicks: 2 });
   for (const open of [other, store]) await open.close();
   await database.drop();
 });
