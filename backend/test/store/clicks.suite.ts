@@ -60,8 +60,6 @@ export function clicksSuite(bench: Bench): void {
           }
         }),
       );
-      // A process does not wait for a count of another process.
-      await bench.store.clicks.count();
       for (const store of stores.slice(1)) await store.close();
       expect(await countsOn(id)).toMatchObject({ clicks: 210 });
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'busy')).toMatchObject({ clicks: 210 });
@@ -153,6 +151,19 @@ export function clicksSuite(bench: Bench): void {
       expect(Buffer.compare(one, third)).toBe(0);
       expect(Buffer.compare(one, await other.clicks.salt(DAY + 1, new Uint8Array(16).fill(4)))).not.toBe(0);
       await other.close();
+    });
+
+    it('of the last clicks of a day are counted before they are deleted, also if another process counts them', async () => {
+      const id = await makeLink('one');
+      const other = await bench.database.open();
+      await bench.store.clicks.salt(DAY, SALT);
+      await add(Array.from({ length: 3000 }, (_, visitor) => click(id, { visitor })));
+      const counting = other.clicks.count();
+      await bench.store.clicks.count();
+      await bench.store.clicks.forgetVisitors(DAY + 1);
+      await counting;
+      await other.close();
+      expect(await countsOn(id)).toMatchObject({ clicks: 3000, visitors: 3000 });
     });
 
     it('are not stored after their day, even if a count has read them before they were deleted', async () => {

@@ -47,8 +47,8 @@ export function clickStore(database: Database) {
     /** Returns the number of clicks that wait to be counted. Reads only an index. */
     waiting,
     /**
-     * Counts all waiting clicks. Clicks on links that no longer exist are not counted. Returns early if another process
-     * is counting, or if other processes store clicks faster than this process counts.
+     * Counts all waiting clicks. Clicks on links that no longer exist are not counted. Returns early if other
+     * processes store clicks faster than this process counts.
      */
     async count(): Promise<Counted> {
       const sum = { clicks: 0, dropped: 0 };

@@ -33,11 +33,6 @@ interface Round {
   id: number;
   /** Ids of the batches, in ascending order. */
   batches: number[];
-  /**
-   * Number of clicks that are counted. Clicks are counted in the order of their links, and those on a link in the order
-   * of their batches. Another version of Terse may continue the round, so this order must not change.
-   */
-  counted: number;
 }
 
 /**
@@ -54,42 +49,39 @@ const LINKS_PER_SLICE = 100;
 const CLICKS_PER_SLICE = 500;
 
 /**
- * Counts the oldest batches of waiting clicks, or finishes the round of a killed process. Returns null if no clicks wait,
- * or if another process is counting them.
+ * Counts the oldest batches of waiting clicks, or finishes the round of another process. If that process is still
+ * counting, both count until the round ends. Returns null if no clicks wait.
  */
 export async function countRound(database: Database): Promise<Counted | null> {
   const round = await startRound(database);
   if (!round) return null;
   const clicks = await readClicks(database, round);
   const sum = { clicks: 0, dropped: 0 };
-  while (round.counted < clicks.length) {
-    const slice = sliceAt(clicks, round.counted);
-    const counted = await leaveHalfOfTheTime(() => countSlice(database, round, slice));
-    if (!counted) return null;
-    round.counted += slice.length;
+  for (;;) {
+    const counted = await leaveHalfOfTheTime(() => countSlice(database, round, clicks));
+    if (!counted) return sum;
     sum.clicks += counted.clicks;
     sum.dropped += counted.dropped;
   }
-  await endRound(database, round);
-  return sum;
 }
 
 function startRound(database: Database): Promise<Round | null> {
   return countingTransaction(database, async (run) => {
-    const [unfinished] = await run<{ id: number; batches: string; counted: number }>(
-      sql`SELECT id, batches, counted FROM counting_rounds`,
-    );
-    if (unfinished) return { ...unfinished, batches: JSON.parse(unfinished.batches) };
+    const [unfinished] = await run<{ id: number; batches: string }>(sql`SELECT id, batches FROM counting_rounds`);
+    if (unfinished) return { id: unfinished.id, batches: JSON.parse(unfinished.batches) };
     const rows = await run<{ id: number }>(sql`SELECT id FROM waiting_clicks ORDER BY id LIMIT ${BATCHES_PER_ROUND}`);
     if (rows.length === 0) return null;
     const batches = rows.map(({ id }) => id);
     const [added] = await run<{ id: number }>(sql`INSERT INTO counting_rounds (batches, counted)
       VALUES (${JSON.stringify(batches)}, 0) RETURNING id`);
-    return { id: added?.id as number, batches, counted: 0 };
+    return { id: added?.id as number, batches };
   });
 }
 
-/** Reads the clicks of a round, in the order in which they are counted. */
+/**
+ * Reads the clicks of a round in the order in which they are counted: in the order of their links, and those on a link
+ * in the order of their batches. Another version of Terse may continue the round, so this order must not change.
+ */
 async function readClicks(database: Database, { batches }: Round): Promise<WaitingClick[]> {
   const clicks: WaitingClick[] = [];
   for (let at = 0; at < batches.length; at += BATCHES_PER_READ) {
@@ -126,20 +118,22 @@ function sliceAt(clicks: readonly WaitingClick[], start: number): WaitingClick[]
   return slice;
 }
 
-/** Counts the next clicks of a round. Returns null if another process has counted them. */
-function countSlice(database: Database, { id, counted }: Round, clicks: WaitingClick[]): Promise<Counted | null> {
+/**
+ * Counts the next clicks of a round, or ends the round after its last click. Returns null if the round has ended. All
+ * processes count one after the other, so `clicks` is complete as long as the round exists.
+ */
+function countSlice(database: Database, { id, batches }: Round, clicks: WaitingClick[]): Promise<Counted | null> {
   return countingTransaction(database, async (run) => {
-    const moved = await run(sql`UPDATE counting_rounds SET counted = ${counted + clicks.length}
-      WHERE id = ${id} AND counted = ${counted} RETURNING id`);
-    return moved.length > 0 ? addToCounts(database, run, clicks) : null;
-  });
-}
-
-/** Deletes the batches of a round whose clicks are all counted. */
-function endRound(database: Database, { id, batches, counted }: Round): Promise<void> {
-  return countingTransaction(database, async (run) => {
-    const ended = await run(sql`DELETE FROM counting_rounds WHERE id = ${id} AND counted = ${counted} RETURNING id`);
-    if (ended.length > 0) await run(sql`DELETE FROM waiting_clicks WHERE id IN ${idsIn(database.jsonRows, batches)}`);
+    const [stored] = await run<{ counted: number }>(sql`SELECT counted FROM counting_rounds WHERE id = ${id}`);
+    if (!stored) return null;
+    const slice = sliceAt(clicks, stored.counted);
+    if (slice.length === 0) {
+      await run(sql`DELETE FROM counting_rounds WHERE id = ${id}`);
+      await run(sql`DELETE FROM waiting_clicks WHERE id IN ${idsIn(database.jsonRows, batches)}`);
+      return null;
+    }
+    await run(sql`UPDATE counting_rounds SET counted = ${stored.counted + slice.length} WHERE id = ${id}`);
+    return addToCounts(database, run, slice);
   });
 }
 
