@@ -91,7 +91,7 @@ interface CreateParts {
 export function createsOne({ send, readCreated, readError, readTaken }: CreateParts): ServiceAdapter['create'] {
   return async ({ links }, context) => {
     const [link] = links as [NewLink];
-    const { shortCode, expiresAt } = link;
+    const { expiresAt } = link;
     const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= context.now;
     const answer = isExpired ? refused('expired') : await send(link, context);
     if ('kind' in answer) return attemptResult([answer], false);
@@ -99,12 +99,27 @@ export function createsOne({ send, readCreated, readError, readTaken }: CreatePa
     const error = readError(answer);
     if (!created && !error) return attemptResult([gatewayResult(answer)], false);
     const item = created ?? refusal(answer, error);
-    const isTaken = item.kind === 'refused' && item.code === 'short_code_taken';
-    if (!isTaken || shortCode === undefined) return attemptResult([item], true);
-    const found = await foundIn(readTaken({ shortCode }, context, answer), link.url);
-    if (found.state === 'found') return attemptResult([{ kind: 'created', shortUrl: found.shortUrl }], true);
-    return attemptResult([found.state === 'unknown' ? NOT_UNDERSTOOD : item], true);
+    const read = (shortCode: string) => readTaken({ shortCode }, context, answer);
+    return attemptResult([await settleTaken(item, link, read)], true);
   };
+}
+
+/**
+ * Settles the refusal of a taken code. If the link that has the code leads to the same URL, an earlier attempt created
+ * it. Every other result stays unchanged.
+ *
+ * @param read reads the link that has the code
+ */
+export async function settleTaken(
+  item: RequestResult,
+  link: NewLink | undefined,
+  read: (shortCode: string) => Promise<ListedLink | null>,
+): Promise<RequestResult> {
+  const isTaken = item.kind === 'refused' && item.code === 'short_code_taken';
+  if (!isTaken || link?.shortCode === undefined) return item;
+  const found = await foundIn(read(link.shortCode), link.url);
+  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
+  return found.state === 'unknown' ? NOT_UNDERSTOOD : item;
 }
 
 /** Returns the result of an attempt without any reported limits. */
@@ -186,7 +201,7 @@ export function fail(problem: ServiceProblem): never {
 }
 
 /**
- * Throws the failure that an error response, or an unexpected response, stands for.
+ * Throws the failure for an error response or an unexpected response.
  *
  * @param error null if the response may come from a gateway
  */

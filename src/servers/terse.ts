@@ -14,7 +14,6 @@ import {
   type LinkReference,
   type ListedLink,
   MAX_LENGTH,
-  type NewLink,
   OperationFailed,
   type Probe,
   type ProbeReport,
@@ -26,7 +25,6 @@ import {
 import {
   attemptResult,
   failFor,
-  foundIn,
   gatewayResult,
   messageOf,
   NO_LIMITS,
@@ -35,6 +33,7 @@ import {
   readRecords,
   refused,
   serverError,
+  settleTaken,
   toListed,
 } from './answers.ts';
 import { type HttpAnswer, type HttpCall, jsonCall, lazy, NoAnswer } from './http.ts';
@@ -94,10 +93,10 @@ export const terseAdapter: ServiceAdapter = {
       [HEADER.idempotencyKey]: idempotencyKey,
     };
     const result = readCreateAnswer(await call({ method: 'POST', path, headers, body }), attempt);
+    if (!context.service?.features.includes(FEATURE.links)) return result;
     const items: RequestResult[] = [];
     for (const [index, item] of result.items.entries()) {
-      const isTaken = item.kind === 'refused' && item.code === 'short_code_taken';
-      items.push(isTaken ? await readTaken(item, attempt.links[index], context) : item);
+      items.push(await settleTaken(item, attempt.links[index], (shortCode) => readTaken(shortCode, context)));
     }
     return { ...result, items };
   },
@@ -226,22 +225,14 @@ function readCreateAnswer(answer: HttpAnswer, { path, requestIds }: CreateReques
 const NOT_TOLD: ServiceProblem[] = ['unreachable', 'throttled', 'not_understood', 'redirected'];
 
 /**
- * Reads the link that has the code of a request whose code is taken. An earlier attempt may have created it, and the
- * server may have forgotten the idempotency key since.
+ * Reads the link that has a taken code. Returns null if the server does not show it. An earlier attempt may have created
+ * it, and the server may have forgotten the idempotency key since.
  */
-async function readTaken(
-  taken: RequestResult,
-  link: NewLink | undefined,
-  context: CallContext,
-): Promise<RequestResult> {
-  if (link?.shortCode === undefined || !context.service?.features.includes(FEATURE.links)) return taken;
-  const reading = terseAdapter.read({ shortCode: link.shortCode }, context).catch((error: unknown) => {
+async function readTaken(shortCode: string, context: CallContext): Promise<ListedLink | null> {
+  return terseAdapter.read({ shortCode }, context).catch((error: unknown) => {
     if (error instanceof OperationFailed && !NOT_TOLD.includes(error.failure.problem)) return null;
     throw error;
   });
-  const found = await foundIn(reading, link.url);
-  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
-  return found.state === 'unknown' ? NOT_UNDERSTOOD : taken;
 }
 
 /** Reads the response of `POST /api/shorten` or `POST /api/v1/urls`. Returns null if it contains no short URL. */
