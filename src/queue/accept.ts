@@ -3,7 +3,7 @@ import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { capabilitiesOf, shortBaseUrlsOf } from '../servers/capabilities.ts';
 import { shortUrlForms } from '../servers/own-short-urls.ts';
 import { type CodeGeneration, withCode } from './codes.ts';
-import { LARGEST_BATCH } from './sending.ts';
+import { isStuck, LARGEST_BATCH } from './sending.ts';
 import type { Connection, Expiry, Link, LinkOptions, Queue, Request, RequestList } from './types.ts';
 
 /**
@@ -73,7 +73,10 @@ export function acceptRequests(
   const linksById = new Map(links.map((link) => [link.id, link]));
   const linksByUrl = Map.groupBy(reusable, ({ url }) => url);
   const requestsById = new Map(queue.requests.map((request) => [request.id, request]));
-  const activeByUrl = Map.groupBy(queue.requests.filter(isActive), ({ url }) => url);
+  const activeByUrl = Map.groupBy(
+    queue.requests.filter((request) => !isStuck(request)),
+    ({ url }) => url,
+  );
   const result: AcceptResult = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const added: Request[] = [];
   const ids = new Set<string>();
@@ -138,10 +141,6 @@ function refusalOf(connection: Connection, url: string, shortUrls: ReadonlySet<s
   if ([url, ...shortUrlForms(url)].some((form) => shortUrls.has(form))) return 'own_short_link';
   if (isRefusedTarget(connection, url)) return 'target_refused';
   return isTooLong(connection, url) ? 'url_too_long' : null;
-}
-
-function isActive({ state }: Request): boolean {
-  return state !== 'failed' && state !== 'uncertain';
 }
 
 function hasSameContent({ options, defaultExpiry }: Request, { shortCode, title, expiresAt, tags }: LinkOptions) {
