@@ -1,6 +1,6 @@
 import type { PrivateResult, RefusalCode } from '../messages/protocol.ts';
-import { isFaulty, type RequestStatus, type WaitReason } from '../queue/status.ts';
-import type { Problem } from '../queue/types.ts';
+import { isFaulty, type ListedRequest, lastSendAt, type RequestStatus, type WaitReason } from '../queue/status.ts';
+import type { Problem, Queue } from '../queue/types.ts';
 import type { ServiceProblem } from '../servers/adapter.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
 import { t } from './i18n.ts';
@@ -109,10 +109,11 @@ const UNITS = [
   [86_400, Number.POSITIVE_INFINITY],
 ] as const;
 
-/** Returns a sentence that estimates when all requests will be sent. Empty if the time is unknown. */
-export function estimateMessage(lastSendAt: number | null, now: number): string {
-  if (lastSendAt === null) return '';
-  const seconds = Math.max(1, Math.ceil((lastSendAt - now) / 1000));
+/** Returns a sentence that estimates when all these requests of a queue will be sent. Empty if the time is unknown. */
+export function estimateMessage(queue: Queue, requests: ListedRequest[], now: number): string {
+  const at = lastSendAt(queue, new Set(requests.map(({ request }) => request.id)), now);
+  if (at === null) return '';
+  const seconds = Math.max(1, Math.ceil((at - now) / 1000));
   const [unit] = UNITS.find(([, limit]) => seconds <= limit) ?? [1];
   return t('estimateNow', formatDuration(Math.ceil(seconds / unit) * unit));
 }

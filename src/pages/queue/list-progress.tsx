@@ -9,7 +9,7 @@ import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { linksToCsv } from '../../import-export/csv-export.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
-import { isThrottled, lastSendAt } from '../../queue/status.ts';
+import { isThrottled } from '../../queue/status.ts';
 import type { Link } from '../../queue/types.ts';
 import type { QueueStore } from './queue-store.ts';
 
@@ -74,7 +74,7 @@ function WaitText({ progress: { waiting, hasEnded }, store }: ListProgressProps)
     const { status, request, connection } = first;
     const queue = queues.find((one) => one.connection.id === connection.id);
     if (!isThrottled(status) || !queue) return statusInList(status, request.problem, now);
-    return estimateMessage(lastSendAt(queue, new Set(waiting.map((one) => one.request.id)), now), now);
+    return estimateMessage(queue, waiting, now);
   }
 }
 

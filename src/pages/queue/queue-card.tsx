@@ -7,7 +7,7 @@ import { plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { isStuck } from '../../queue/sending.ts';
-import { isThrottled, type ListedRequest, lastSendAt, queueRemedies } from '../../queue/status.ts';
+import { isThrottled, type ListedRequest, queueRemedies } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
 import type { QueueStore } from './queue-store.ts';
 
@@ -35,8 +35,7 @@ export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
     if (paused) return t('wait_paused');
     if (isBlocked) return t('actionNeeded');
     if (first) return statusInList(first.status, first.request.problem, now);
-    if (isSending)
-      return estimateMessage(lastSendAt(queue, new Set(moving.map(({ request }) => request.id)), now), now);
+    if (isSending) return estimateMessage(queue, moving, now);
     return requests.length === 0 ? t('queueEmpty') : '';
   }
 
