@@ -22,6 +22,9 @@ import { purgeDeletedAccounts } from '../maintenance/maintenance.ts';
 import type { Store } from '../store/open-store.ts';
 import { type Account, FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 
+/** An ID that a user typed. */
+const ID = /^[1-9]\d{0,14}$/;
+
 export interface Inviter {
   store: Store;
   random: Random;
@@ -82,7 +85,7 @@ function stateOf({ hasHolder, disabledAt }: Account): string {
 }
 
 async function findAccount(store: Store, id: string): Promise<Account> {
-  const account = /^[1-9]\d{0,14}$/.test(id) ? await store.accounts.get(Number(id)) : null;
+  const account = ID.test(id) ? await store.accounts.get(Number(id)) : null;
   if (!account) throw new InvalidArgumentError(`There is no account ${id}. List all accounts with "accounts list".`);
   return account;
 }
@@ -146,7 +149,7 @@ export async function listKeys(store: Store): Promise<string> {
 }
 
 export async function revokeKey(store: Store, id: string, now: number): Promise<void> {
-  const isRevoked = /^[1-9]\d{0,14}$/.test(id) && (await store.keys.revoke(Number(id), now));
+  const isRevoked = ID.test(id) && (await store.keys.revoke(Number(id), now));
   if (!isRevoked) throw new InvalidArgumentError(`There is no key ${id}. List all keys with "keys list".`);
 }
 
