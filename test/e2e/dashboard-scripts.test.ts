@@ -65,13 +65,18 @@ test('the dashboard can be installed, and shortens a URL that a phone shares wit
   expect(await page.locator('.link').count()).toBe(1);
 });
 
-test('if the server cannot be reached, the "New link" panel shows a message and keeps its fields', async () => {
-  const { backend } = dashboard;
+/** Opens the "New link" panel over a page of the dashboard and fills in an address. */
+async function givenNewLink(path: string): Promise<Page> {
   const page = await givenPage();
   await dashboard.signIn(page);
-  await page.goto(`${backend.baseUrl}/overview`);
+  await page.goto(dashboard.backend.baseUrl + path);
   await page.getByRole('link', { name: 'New link' }).click();
   await page.getByLabel('Address').fill('https://example.com/');
+  return page;
+}
+
+test('if the server cannot be reached, the "New link" panel shows a message and keeps its fields', async () => {
+  const page = await givenNewLink('/overview');
   await page.route('**/links', (route) => route.abort());
   await page.getByRole('button', { name: 'Create and copy' }).click();
   await page.getByText('The server can’t be reached. Try again.').waitFor();
@@ -81,12 +86,7 @@ test('if the server cannot be reached, the "New link" panel shows a message and 
 });
 
 test('if the session has expired, creating a link in the panel opens the sign-in page', async () => {
-  const { backend } = dashboard;
-  const page = await givenPage();
-  await dashboard.signIn(page);
-  await page.goto(`${backend.baseUrl}/links`);
-  await page.getByRole('link', { name: 'New link' }).click();
-  await page.getByLabel('Address').fill('https://example.com/');
+  const page = await givenNewLink('/links');
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Create and copy' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
