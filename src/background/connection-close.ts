@@ -26,7 +26,7 @@ export function setConnectionClose(baseUrl: string, isOn: boolean): Promise<void
 
 /**
  * Resolves when the browser applies the stored rules. For some seconds after its start, Chromium sends requests without
- * them. It changes rules only after it has loaded them, so this function replaces each rule by itself.
+ * them. It changes rules only after it has loaded them, so this function replaces each rule by an equal one.
  */
 export function rulesApplied(): Promise<void> {
   return changeRules((rules) =>

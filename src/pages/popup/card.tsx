@@ -106,7 +106,7 @@ interface ProblemCardProps extends Pick<MainButtonProps, 'focusKey' | 'look' | '
   message: string | null;
   /** Message of the server. Empty if there is none. */
   serverMessage: string;
-  /** What the user can do, best first. */
+  /** Buttons for the user, the best one first. */
   actions: [Action, ...Action[]];
 }
 

@@ -22,8 +22,8 @@ type RecordedNode = RecordedFile | RecordedFolder;
 export type Remains = Map<string, Buffer>;
 
 /**
- * What the disk has lost of the changes that were not flushed: the contents of files and the entries of folders, or
- * only the contents. File systems often write a new or renamed entry before the content of its file.
+ * Changes that were not flushed, and that the disk has lost: the contents of files and the entries of folders, or only
+ * the contents. File systems often write a new or renamed entry before the content of its file.
  */
 export const LOSSES = ['contents and entries', 'contents'] as const;
 export type Loss = (typeof LOSSES)[number];
