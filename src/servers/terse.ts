@@ -96,7 +96,8 @@ export const terseAdapter: ServiceAdapter = {
     if (!context.service?.features.includes(FEATURE.links)) return result;
     const items: RequestResult[] = [];
     for (const [index, item] of result.items.entries()) {
-      items.push(await settleTaken(item, attempt.links[index], (shortCode) => readTaken(shortCode, context)));
+      const read = (shortCode: string) => readTaken(shortCode, context);
+      items.push(item.kind === 'refused' ? await settleTaken(item, attempt.links[index], read) : item);
     }
     return { ...result, items };
   },
