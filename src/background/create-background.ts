@@ -2,7 +2,6 @@ import type { Menus, Runtime, Tabs } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import { hostPattern } from '../browser/host-permissions.ts';
 import { forgetPrivateTarget } from '../messages/open-page-with-data.ts';
-import { randomBytes } from '../queue/codes.ts';
 import type { Finished } from '../queue/result.ts';
 import type { Connection } from '../queue/types.ts';
 import type { CreateRequest, NewLink } from '../servers/adapter.ts';
@@ -31,7 +30,6 @@ export function createBackground() {
   const newId = () => crypto.randomUUID();
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
   const random = Math.random;
-  const generation = { newKey: newId, randomBytes };
   const store = new Store(openDatabase, clock, queueLock(), onFinished);
   const permitted = (baseUrl: string) => browser.permissions.contains({ origins: [hostPattern(baseUrl)] });
   const protectedFromResending = rulesApplied().catch(() => undefined);
@@ -52,17 +50,15 @@ export function createBackground() {
   const runner = new QueueRunner({
     ...sending,
     clock,
-    generation,
     probe: (target) => probeConnection(fetch, target, target.now),
     ...createAlarm(changed),
     onFinished,
   });
   const linkSync = new LinkSync({ store, fetch, permitted });
   const waitForFirstSync = (id: string) => linkSync.waitForFirstSync(id);
-  const commands = new QueueCommands({ store, newId, generation, changed, waitForFirstSync });
+  const commands = new QueueCommands({ store, newId, changed, waitForFirstSync });
   const privateRequests = new PrivateRequests({
     ...sending,
-    generation,
     waitForFirstSync,
     takeTurn: (id, work) => runner.takeTurn(id, work),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -1,5 +1,4 @@
 import browser from '../browser/browser.ts';
-import type { CodeGeneration } from '../queue/codes.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyLookUp, applyProbe } from '../queue/probe.ts';
 import { applyResult, type Finished, finishedBetween, unblock } from '../queue/result.ts';
@@ -30,7 +29,6 @@ export interface RunnerDependencies {
   clock: () => number;
   random: () => number;
   newId: () => string;
-  generation: CodeGeneration;
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
   send: (target: Target, post: CreateRequest) => Promise<AttemptResult>;
@@ -170,11 +168,11 @@ export class QueueRunner {
    * Does nothing if the address has changed since `around` was read.
    */
   async #perform(connection: Connection, around: Surroundings): Promise<void> {
-    const { store, generation, onFinished } = this.#dependencies;
+    const { store, onFinished } = this.#dependencies;
     const taken = await store.update(connection.id, (queue, { now, apiKey }) => {
       if (queue.connection.baseUrl !== connection.baseUrl) return { queue, result: null };
       const step = nextStep(queue, now, around);
-      const after = applyStep(queue, step, now, generation);
+      const after = applyStep(queue, step, now);
       const target = { baseUrl: connection.baseUrl, apiKey, connection: after.connection, now };
       const finished = finishedBetween(queue, after, [], now);
       return { queue: after, result: { step, after, target, finished } };
@@ -253,7 +251,7 @@ export class QueueRunner {
 }
 
 /** Applies the part of a step that changes the queue. Starting a send counts it against the limits. */
-function applyStep(queue: Queue, step: Step, now: number, { randomBytes }: CodeGeneration): Queue {
+function applyStep(queue: Queue, step: Step, now: number): Queue {
   switch (step.kind) {
     case 'block':
       return { ...queue, state: { ...queue.state, blocked: 'permission' } };
@@ -262,7 +260,7 @@ function applyStep(queue: Queue, step: Step, now: number, { randomBytes }: CodeG
     case 'mark_uncertain':
       return markUncertain(queue, step.requestIds);
     case 'send':
-      return startSend(queue, step.requestIds, randomBytes, now);
+      return startSend(queue, step.requestIds, now);
     default:
       return queue;
   }

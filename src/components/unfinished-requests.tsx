@@ -1,8 +1,7 @@
 import { displayText } from '../format/display-text.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
 import { statusInList } from '../format/status-text.ts';
-import { promisedShortUrl } from '../queue/codes.ts';
-import { isStuck } from '../queue/sending.ts';
+import { isStuck, promisedShortUrl } from '../queue/sending.ts';
 import { type ListedRequest, type Remedy, remediesOf } from '../queue/status.ts';
 import { CopyIcon, Icon, IconButton, type IconName } from './icons.tsx';
 import type { PageStore } from './page-store.ts';

@@ -2,7 +2,6 @@ import { isLoopback, isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/c
 import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { capabilitiesOf, shortBaseUrlsOf } from '../servers/capabilities.ts';
 import { shortUrlForms } from '../servers/own-short-urls.ts';
-import { type CodeGeneration, withCode } from './codes.ts';
 import { isStuck, LARGEST_BATCH } from './sending.ts';
 import type { Connection, Expiry, Link, LinkOptions, Queue, Request, RequestList } from './types.ts';
 
@@ -60,7 +59,6 @@ export function acceptRequests(
   commands: CleanCommand[],
   { anew, options, source, listId, expiry, saveTitles }: AcceptOptions,
   knownLinks: Link[],
-  generation: CodeGeneration,
   now: number,
 ): Acceptance {
   const { connection } = queue;
@@ -97,8 +95,7 @@ export function acceptRequests(
       const content = options ? { options } : defaultOptions(expiry, sendsTitles ? title : '');
       // The creation times differ by one microsecond, which preserves the order in which the user listed the URLs.
       const createdAt = now + added.length / 1000;
-      const request =
-        known ?? newRequest(connection, { id, listId, url, title, ...content, source }, generation, createdAt);
+      const request = known ?? newRequest(connection, { id, listId, url, title, ...content, source }, createdAt);
       ids.add(request.id);
       result.requestIds.push(request.id);
       if (known) continue;
@@ -116,16 +113,15 @@ export function acceptRequests(
 function newRequest(
   connection: Connection,
   wanted: Pick<Request, 'id' | 'listId' | 'url' | 'title' | 'options' | 'defaultExpiry' | 'source'>,
-  { newKey, randomBytes }: CodeGeneration,
   createdAt: number,
 ): Request {
-  const request: Request = {
+  return {
     ...wanted,
     title: wanted.title.slice(0, MAX_TITLE_LENGTH),
     connectionId: connection.id,
     state: 'waiting',
     createdAt,
-    idempotencyKey: newKey(),
+    idempotencyKey: wanted.id,
     attempts: 0,
     mayExist: false,
     retryAt: null,
@@ -133,7 +129,6 @@ function newRequest(
     maxBatch: LARGEST_BATCH,
     problem: null,
   };
-  return withCode(request, connection, randomBytes);
 }
 
 /** Returns the reason why a URL must not be sent to a connection's server. */
@@ -159,7 +154,7 @@ function hasSameContent({ options, defaultExpiry }: Request, { shortCode, title,
  * @param title page title to send as the link's title; empty to send none
  */
 function defaultOptions(expiry: Expiry, title: string): Pick<Request, 'options' | 'defaultExpiry'> {
-  const options = { ...NO_OPTIONS, title: linkTitle(title) || null };
+  const options = { ...NO_OPTIONS, title: title ? linkTitle(title) || null : null };
   return { options, ...(expiry !== 'never' && { defaultExpiry: expiry }) };
 }
 

@@ -119,7 +119,7 @@ function end(request: Request, item: Failed, connection: Connection, result: Att
       // A health check has shown that the server accepts the API key, so the message must not ask for another key.
       return { ...ended, state: 'failed', problem: { code: code === 'unauthorized' ? 'refused' : code, message } };
     case 'refused':
-      if (request.generatedCode !== undefined && (code === 'short_code_taken' || code === 'invalid_short_code'))
+      if (isCodeGenerated(request) && (code === 'short_code_taken' || code === 'invalid_short_code'))
         return codeTaken(ended);
       // If the server refuses the API key or a whole batch, no request of it is at fault.
       if (blockFor(code) || (result.refusedAsWhole && result.items.length > 1)) return uncounted;
@@ -135,8 +135,12 @@ function capDelay({ attempts }: Request): number {
 
 /** Fails a request because its short code is taken. The user may have copied the short URL with this code. */
 export function codeTaken(request: Request): Request {
-  const code = request.generatedCode === undefined ? 'short_code_taken' : 'generated_code_taken';
+  const code = isCodeGenerated(request) ? 'generated_code_taken' : 'short_code_taken';
   return { ...request, state: 'failed', problem: { code, message: '' } };
+}
+
+function isCodeGenerated({ options, sent }: Request): boolean {
+  return options.shortCode === null && sent?.item.shortCode !== undefined;
 }
 
 /**

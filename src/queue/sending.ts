@@ -1,6 +1,6 @@
+import type { NewCodes } from '@terse/contract/service-capabilities';
 import type { CreateRequest, NewLink } from '../servers/adapter.ts';
-import { capabilitiesOf, needsCodes, needsLookUp } from '../servers/capabilities.ts';
-import { type RandomBytes, withCode } from './codes.ts';
+import { capabilitiesOf, needsCodes, needsLookUp, shortBaseUrlOf } from '../servers/capabilities.ts';
 import { MAX_SENDS, recordSend, retryDelay } from './limits.ts';
 import type { Connection, Expiry, LinkItem, Queue, Request } from './types.ts';
 
@@ -17,11 +17,11 @@ const MAX_SEND_MS = 20_000;
  * Starts to send requests: they become `sending`, and the send counts against the quota. The returned queue must be
  * stored before the requests are sent.
  */
-export function startSend(queue: Queue, ids: string[], randomBytes: RandomBytes, now: number): Queue {
+export function startSend(queue: Queue, ids: string[], now: number): Queue {
   const { connection, state, limits } = queue;
   const requests = queue.requests.map((request): Request => {
     if (!ids.includes(request.id)) return request;
-    const ready = freeze(request, connection, randomBytes, now);
+    const ready = freeze(request, connection, now);
     // If the link cannot exist, the server does not know the idempotency key, whose lifetime starts now.
     const firstAt = ready.mayExist ? ready.sent.firstAt : now;
     const sent = { ...ready.sent, firstAt, lastAt: now };
@@ -31,28 +31,24 @@ export function startSend(queue: Queue, ids: string[], randomBytes: RandomBytes,
   return { ...queue, requests, state: { ...state, lastEndedAt: now }, limits: recordSend(limits, now) };
 }
 
+type Frozen = Request & Required<Pick<Request, 'sent'>>;
+
 /** Fixes the content of a request before its first send. A request that was sent before stays unchanged. */
-export function freeze(
-  request: Request,
-  connection: Connection,
-  randomBytes: RandomBytes,
-  now: number,
-): Request & Required<Pick<Request, 'sent'>> {
+export function freeze(request: Request, connection: Connection, now: number): Frozen {
   const { sent } = request;
   if (sent) return { ...request, sent };
-  const coded = withCode(request, connection, randomBytes);
-  const item = itemOf(coded, connection, now);
+  const item = itemOf(request, connection, now);
   // `/api/shorten` is used only for a plain URL on a server that does not support batches.
   const path =
     Object.keys(item).length > 1 || capabilitiesOf(connection).batchSize > 1 ? '/api/v1/urls' : '/api/shorten';
-  return { ...coded, sent: { path, item, firstAt: now, lastAt: now } };
+  return { ...request, sent: { path, item, firstAt: now, lastAt: now } };
 }
 
 function itemOf(request: Request, connection: Connection, now: number): LinkItem {
-  const { url, options, generatedCode } = request;
+  const { url, options } = request;
   const { title, tags } = options;
   const { domain } = connection;
-  const shortCode = options.shortCode ?? generatedCode;
+  const shortCode = options.shortCode ?? generatedCode(request, connection);
   const expiresAt = expiryOf(request, connection, now);
   return {
     url,
@@ -62,6 +58,41 @@ function itemOf(request: Request, connection: Connection, now: number): LinkItem
     ...(expiresAt && { expiresAt }),
     ...(tags && { tags }),
   };
+}
+
+/**
+ * Returns the short code that the extension generates for a request, so that the user can copy the short URL before the
+ * server has created the link. Null if the user or the server chooses the code.
+ */
+export function generatedCode({ options, sent, idempotencyKey }: Request, connection: Connection): string | null {
+  if (options.shortCode !== null) return null;
+  if (sent) return sent.item.shortCode ?? null;
+  const codes = capabilitiesOf(connection).generatedCode;
+  return codes && codeFor(idempotencyKey, codes);
+}
+
+/** Derives a short code from an idempotency key. The key is random, so all codes are equally likely. */
+export function codeFor(key: string, { alphabet, length }: NewCodes): string {
+  const symbols = BigInt(alphabet.length);
+  // Reads the key as one large number. Only the remainder after a division by the number of codes matters.
+  let number = 0n;
+  for (let index = 0; index < key.length; index += 1) number = number * 31n + BigInt(key.charCodeAt(index));
+  let code = '';
+  for (; code.length < length; number /= symbols) code += alphabet[Number(number % symbols)];
+  return code;
+}
+
+/**
+ * Returns the short URL that a waiting request will get. Returns null if the short URL cannot be predicted, for
+ * example because the server chooses the code.
+ */
+export function promisedShortUrl(request: Request, connection: Connection): string | null {
+  const { service } = connection;
+  const domain = request.sent ? request.sent.item.domain : connection.domain;
+  const base = URL.parse(service ? shortBaseUrlOf(service, domain) : '');
+  const code = generatedCode(request, connection);
+  if (!code || !base || isStuck(request) || capabilitiesOf(connection).reusesLinks) return null;
+  return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${code}`;
 }
 
 export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satisfies Expiry[];
@@ -186,36 +217,9 @@ export const LARGEST_BATCH = 50;
 /** Largest number of requests in a batch of requests whose larger batch has failed. */
 const SMALL_BATCH = 7;
 
-/**
- * Maximum total size of the items in a batch, in bytes. With this limit, the body stays below the 64 KiB that every
- * server must accept.
- */
-const BATCH_BYTES = 48 * 1024;
-
-const UTF8 = new TextEncoder();
-
-/**
- * Value in milliseconds that is added to the sort key of bulk lists. The value is so large that all single requests
- * come first.
- */
-const LISTS_BEHIND_MS = 20 * 365 * 24 * 3_600_000;
-
-/** Compares two requests by the order in which the user submitted them. Single requests come before bulk lists. */
-export function sortByQueueOrder(one: Request, other: Request): number {
-  return positionOf(one, one.createdAt) - positionOf(other, other.createdAt);
-}
-
-/**
- * Returns the requests that will be sent, in sending order. A delayed request comes after the requests that were
- * submitted before its delay ends, so that it cannot hold them up.
- */
-export function pendingRequests(requests: Request[]): Request[] {
-  const order = (request: Request) => positionOf(request, request.retryAt ?? request.createdAt);
-  return requests.filter(isPending).sort((one, other) => order(one) - order(other));
-}
-
-function positionOf({ listId }: Request, time: number): number {
-  return time + (listId === null ? 0 : LISTS_BEHIND_MS);
+/** Returns the largest batch for requests whose batch of this size has failed. */
+export function smallerBatch(size: number): number {
+  return size > SMALL_BATCH ? SMALL_BATCH : 1;
 }
 
 /** True if the request will be sent or looked up automatically. */
@@ -235,42 +239,4 @@ export function isStuck({ state }: Request): boolean {
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const isBlocked = state.blocked !== null;
   return (request) => isStuck(request) || (isBlocked && request.state !== 'sending');
-}
-
-/** True if the request is not delayed. */
-export function isDue({ retryAt }: Request, now: number): boolean {
-  return retryAt === null || retryAt <= now;
-}
-
-/** Returns the largest batch for requests whose batch of this size has failed. */
-export function smallerBatch(size: number): number {
-  return size > SMALL_BATCH ? SMALL_BATCH : 1;
-}
-
-/**
- * Returns the due requests that can be sent in one batch. If the server does not support batches, returns only the
- * first request.
- */
-export function selectBatch(due: Request[], connection: Connection): Request[] {
-  const [first] = due;
-  if (!first) return [];
-  if (!mayShare(first)) return [first];
-  const limit = Math.min(capabilitiesOf(connection).batchSize, first.maxBatch);
-  const batch: Request[] = [];
-  let bytesLeft = BATCH_BYTES;
-  for (const request of due) {
-    if (!mayShare(request) || request.maxBatch !== first.maxBatch) continue;
-    bytesLeft -= UTF8.encode(JSON.stringify(newLinkOf(request, connection))).byteLength + 1;
-    if (batch.length === limit || (bytesLeft < 0 && batch.length > 0)) break;
-    batch.push(request);
-  }
-  return batch;
-}
-
-/**
- * True if a request may be sent in a batch. The idempotency key of a request that was sent to `/api/shorten` is not
- * known in batches.
- */
-function mayShare({ maxBatch, sent }: Request): boolean {
-  return maxBatch > 1 && sent?.path !== '/api/shorten';
 }

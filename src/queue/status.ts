@@ -1,7 +1,7 @@
 import { capabilitiesOf } from '../servers/capabilities.ts';
 import { nextUnitAt, remaining, SAFE_DAY_MS } from './limits.ts';
-import { nextStep, type Step } from './next-step.ts';
-import { isDue, needsUser, pendingRequests, selectBatch } from './sending.ts';
+import { isDue, nextStep, pendingRequests, type Step, selectBatch } from './next-step.ts';
+import { needsUser } from './sending.ts';
 import type { BlockReason, Connection, Problem, Queue, Request, VisibleQueues } from './types.ts';
 
 /** Reason why a request is waiting. The message key in `_locales` is `wait_<reason>`. */

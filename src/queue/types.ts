@@ -31,7 +31,10 @@ export interface Request {
   defaultExpiry?: Expiry;
   state: 'waiting' | 'sending' | 'unknown' | 'uncertain' | 'failed';
   createdAt: number;
-  /** Idempotency key of the request. It is the same for every send, whether alone or in a batch. */
+  /**
+   * Idempotency key of the request: its id, until the user retries a request that the server refused. It is the same for
+   * every send, whether alone or in a batch. The generated short code is derived from it.
+   */
   idempotencyKey: string;
   /** Content of the request as it was first sent. Absent before the first send. */
   sent?: SentRequest;
@@ -51,8 +54,6 @@ export interface Request {
   problem: Problem | null;
   /** Part of the extension that reports the result to the user. */
   source: 'popup' | 'background';
-  /** Short code that the extension generated. Absent if the user or the server chooses the code. */
-  generatedCode?: string;
 }
 
 /**

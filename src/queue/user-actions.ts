@@ -1,5 +1,4 @@
 import { kindOf, needsLookUp } from '../servers/capabilities.ts';
-import type { CodeGeneration } from './codes.ts';
 import { newLimits, withOwnLimits } from './limits.ts';
 import { isKeyProblem, unblock } from './result.ts';
 import { canLookUp, isPending, LARGEST_BATCH, withLookUp } from './sending.ts';
@@ -21,10 +20,10 @@ export function cancel(queue: Queue, ids: string[]): Queue {
 
 /**
  * Schedules a retry of a request, even if the request has reached its daily limit of automatic sends. If the server
- * refused the request, it gets a new idempotency key. Other requests keep their keys, so that the server can return an
- * existing link.
+ * refused the request, it gets a new idempotency key, and thus a new code. Other requests keep their keys, so that the
+ * server can return an existing link.
  */
-export function retry(queue: Queue, id: string, { newKey }: CodeGeneration): Queue {
+export function retry(queue: Queue, id: string, newKey: string): Queue {
   const requests = queue.requests.map((request): Request => {
     if (request.id !== id || request.state === 'sending') return request;
     const again = withoutDelay(request, queue.connection, true);
@@ -33,9 +32,7 @@ export function retry(queue: Queue, id: string, { newKey }: CodeGeneration): Que
     if (request.state !== 'failed') return again;
     // If a gateway refused the request, an earlier send may have created the link.
     if (request.problem?.code === 'gateway_refused') return { ...again, state: 'waiting' };
-    const { generatedCode: _, ...withoutCode } = request;
-    const isCodeTaken = request.problem?.code === 'generated_code_taken';
-    return { ...notSent(isCodeTaken ? withoutCode : request), state: 'waiting', idempotencyKey: newKey() };
+    return { ...notSent(request), state: 'waiting', idempotencyKey: newKey };
   });
   return endGuessedDelay({ ...queue, requests });
 }
@@ -150,13 +147,11 @@ const INTERRUPTED: Problem = { code: 'interrupted', message: '' };
 
 /** Prepares a request for a new API key, or for a new server. */
 function forNewServer(request: Request, isOtherServer: boolean): Request {
-  const { generatedCode: _, ...withoutCode } = request;
-  const { sent: __, ...notSentHere } = request;
+  const { sent: _, ...notSentHere } = request;
   if (request.state === 'failed') return request;
   const isInterrupted = request.state === 'sending';
   // The code of a request whose link may exist does not change, because the user may have copied the short URL.
-  if (!isInterrupted && !request.mayExist && request.state !== 'uncertain')
-    return notSent(isOtherServer ? withoutCode : request);
+  if (!isInterrupted && !request.mayExist && request.state !== 'uncertain') return notSent(request);
   const problem = isInterrupted || !request.problem ? INTERRUPTED : request.problem;
   return { ...(isOtherServer ? notSentHere : request), state: 'uncertain', problem };
 }

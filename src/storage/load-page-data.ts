@@ -1,4 +1,4 @@
-import { sortByQueueOrder } from '../queue/sending.ts';
+import { sortByQueueOrder } from '../queue/next-step.ts';
 import type { Link, Queue, RequestList, VisibleQueues } from '../queue/types.ts';
 import { openDatabase, type ReadTransaction, readIn, type StoreName } from './database.ts';
 import { findLinks, type LinkQuery, queryLinks } from './links.ts';

@@ -1,7 +1,8 @@
 import browser from '../browser/browser.ts';
 import { correctTimes } from '../queue/limits.ts';
+import { sortByQueueOrder } from '../queue/next-step.ts';
 import { type Finished, finishedBetween } from '../queue/result.ts';
-import { recover, sortByQueueOrder } from '../queue/sending.ts';
+import { recover } from '../queue/sending.ts';
 import type { Connection, Link, Queue, RequestList, VisibleQueues } from '../queue/types.ts';
 import {
   type AllQueues,

@@ -116,7 +116,14 @@ const FAILING = here({
   problem: { code: 'server_error', message: '' },
 });
 const LOST: Request = { ...FAILING, problem: { code: 'no_answer', message: '' } };
-const MINTED = { generatedCode: 'r1v3R8k' };
+const MINTED = {
+  sent: {
+    path: '/api/v1/urls',
+    item: { url: URL_HERE, shortCode: 'r1v3R8k' },
+    firstAt: NOW,
+    lastAt: NOW,
+  },
+} satisfies Partial<Request>;
 const MINTED_ONE = (requestState: Request['state'] = 'waiting') => here({ ...MINTED, state: requestState });
 const generation = (change: Partial<Queue>) => one({ connection: MINTING, ...change });
 const failedByCode = () =>

@@ -7,7 +7,6 @@ import type {
   Reply,
 } from '../../messages/protocol.ts';
 import { acceptRequests } from '../../queue/accept.ts';
-import type { CodeGeneration } from '../../queue/codes.ts';
 import { nextStep, type Surroundings } from '../../queue/next-step.ts';
 import { applyResult, unblock } from '../../queue/result.ts';
 import { freeze, postOf, startSend } from '../../queue/sending.ts';
@@ -22,7 +21,6 @@ const MAX_WAIT_MS = 10_000;
 
 export interface PrivateDependencies
   extends Pick<RunnerDependencies, 'store' | 'random' | 'newId' | 'online' | 'permitted' | 'send'> {
-  generation: CodeGeneration;
   waitForFirstSync: (connectionId: string) => Promise<void>;
   /** Runs work while the queue of the connection sends nothing. */
   takeTurn: <T>(connectionId: string, work: () => Promise<T>) => Promise<T>;
@@ -62,7 +60,7 @@ export class PrivateRequests {
    * the same request again. Replies with the link if the URL already has one.
    */
   async prepare({ id, url, title, anew, options, connectionId }: PrivateCommand): Promise<Reply<PrivatePlan>> {
-    const { store, generation } = this.#dependencies;
+    const { store } = this.#dependencies;
     const prepared = await prepare(this.#dependencies, { connectionId, options, anew, orders: [{ id, url, title }] });
     if ('code' in prepared) return refuse(prepared.code);
     const { connection, clean, lookup, defaults } = prepared;
@@ -71,7 +69,7 @@ export class PrivateRequests {
       connection.id,
       (queue, { now, knownLinks }) => {
         const alone = { ...queue, requests: [] };
-        const accepted = acceptRequests(alone, clean, { ...accept, source: 'popup' }, knownLinks, generation, now);
+        const accepted = acceptRequests(alone, clean, { ...accept, source: 'popup' }, knownLinks, now);
         const [refused] = accepted.result.refused;
         if (refused) return { queue, result: refuse(refused.code) };
         const link = knownLinks.find((one) => one.id === accepted.result.existing[0]?.linkId);
@@ -79,7 +77,7 @@ export class PrivateRequests {
         const [request] = accepted.queue.requests;
         if (!request) return { queue, result: refuse('internal') };
         const { baseUrl, lastFour } = queue.connection;
-        const frozen = freeze(request, queue.connection, generation.randomBytes, now);
+        const frozen = freeze(request, queue.connection, now);
         return { queue, result: done({ request: frozen, baseUrl, lastFour }) };
       },
       lookup,
@@ -119,7 +117,7 @@ export class PrivateRequests {
 
   /** Waits until the limits allow the request, and counts its send against them on disk. */
   async #start(prepared: PrivateRequest): Promise<Started | Answer> {
-    const { store, wait, online, permitted, generation } = this.#dependencies;
+    const { store, wait, online, permitted } = this.#dependencies;
     const { connectionId } = prepared.request;
     for (let leftMs = MAX_WAIT_MS; ; ) {
       const queue = await store.queue(connectionId);
@@ -134,7 +132,7 @@ export class PrivateRequests {
         const alone = { ...queue, requests: [request] };
         const obstacle = obstacleOf(alone, now, around, leftMs, prepared);
         if (obstacle !== null) return { queue, result: obstacle };
-        const copy = startSend(alone, [request.id], generation.randomBytes, now);
+        const copy = startSend(alone, [request.id], now);
         const target = { baseUrl: connection.baseUrl, apiKey, connection, now };
         return { queue: { ...queue, state: copy.state, limits: copy.limits }, result: { target, copy } };
       });

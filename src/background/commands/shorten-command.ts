@@ -1,6 +1,5 @@
 import type { Accepted, Message, RefusalCode, Reply } from '../../messages/protocol.ts';
 import { type AcceptResult, acceptRequests, type CleanCommand, hasOptions } from '../../queue/accept.ts';
-import type { CodeGeneration } from '../../queue/codes.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { cancel, retry, setPaused, tryNow } from '../../queue/user-actions.ts';
 import { isListMissing, takesOptions } from '../../servers/capabilities.ts';
@@ -14,7 +13,6 @@ import { applyUrlDefaults } from '../../urls/url-defaults.ts';
 export interface CommandDependencies {
   store: Store;
   newId: () => string;
-  generation: CodeGeneration;
   changed: () => void;
   /** Waits a moment for the first sync of a new connection. */
   waitForFirstSync: (connectionId: string) => Promise<void>;
@@ -35,7 +33,7 @@ export class QueueCommands {
    * is in another queue, in one transaction. Cancels nothing if that request is being sent, or if a URL is rejected.
    */
   async shorten(command: ShortenCommands): Promise<Reply<Accepted>> {
-    const { store, changed, newId, generation } = this.#dependencies;
+    const { store, changed, newId } = this.#dependencies;
     const { orders, insteadOf } = command;
     const prepared = await prepare(this.#dependencies, command);
     if ('code' in prepared) return { ok: false, code: prepared.code };
@@ -50,7 +48,7 @@ export class QueueCommands {
       const queues = insteadOf === undefined ? all.queues : all.queues.map((queue) => cancel(queue, [insteadOf]));
       const target = queues.find(isOf(connection.id));
       if (!target) return { all, result: 'no_connection' };
-      const { queue, ...rest } = acceptRequests(target, clean, accept, knownLinks, generation, now);
+      const { queue, ...rest } = acceptRequests(target, clean, accept, knownLinks, now);
       if (insteadOf !== undefined && rest.result.refused.length > 0) return { all, result: rest.result };
       return { ...rest, all: { ...all, queues: queues.map((one) => (one === target ? queue : one)) } };
     }, lookup);
@@ -75,7 +73,7 @@ export class QueueCommands {
 
   retry(id: string): Promise<Reply> {
     const isQueueOf = ({ requests }: Queue) => requests.some((request) => request.id === id);
-    return this.#change(isQueueOf, (queue) => retry(queue, id, this.#dependencies.generation));
+    return this.#change(isQueueOf, (queue) => retry(queue, id, this.#dependencies.newId()));
   }
 
   setPaused(connectionId: string, isPaused: boolean): Promise<Reply> {

@@ -4,7 +4,7 @@ import { joinSentences, t } from '../../format/i18n.ts';
 import { notShortenableMessage, privateProblemMessage, statusAnnounced } from '../../format/status-text.ts';
 import type { PrivateResult, RefusalCode } from '../../messages/protocol.ts';
 import { isLive } from '../../queue/accept.ts';
-import { promisedShortUrl } from '../../queue/codes.ts';
+import { promisedShortUrl } from '../../queue/sending.ts';
 import type { ListedRequest, RequestStatus } from '../../queue/status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';

@@ -2,7 +2,7 @@ import { IconButton } from '../../components/icons.tsx';
 import { cancelName, remedyLabel, retryName } from '../../components/unfinished-requests.tsx';
 import { t } from '../../format/i18n.ts';
 import { isAnswerPending, needsOtherUrl, statusMessage } from '../../format/status-text.ts';
-import { promisedShortUrl } from '../../queue/codes.ts';
+import { promisedShortUrl } from '../../queue/sending.ts';
 import { isFaulty, type ListedRequest, type RequestStatus, remediesOf } from '../../queue/status.ts';
 import type { Problem } from '../../queue/types.ts';
 import { type Action, Card, CopyButton, ProblemCard, ShortUrlHead, type StatusTile } from './card.tsx';

@@ -2,7 +2,6 @@ import { QueueCommands } from '../../../src/background/commands/shorten-command.
 import { probeConnection } from '../../../src/background/probe-connection.ts';
 import type { Target } from '../../../src/background/queue-runner.ts';
 import { QueueRunner } from '../../../src/background/queue-runner.ts';
-import { randomBytes } from '../../../src/queue/codes.ts';
 import type { Queue } from '../../../src/queue/types.ts';
 import { findLink, openServer, sendAttempt } from '../../../src/servers/call-server.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
@@ -99,7 +98,6 @@ export class MortalWorker {
     this.#clock = () => fate.now + clockError;
     const store = new MortalStore(mortality, this.#clock);
     const newId = () => crypto.randomUUID();
-    const generation = { newKey: newId, randomBytes };
     this.store = store;
     this.died = mortality.died;
     this.#runner = new QueueRunner({
@@ -107,7 +105,6 @@ export class MortalWorker {
       clock: this.#clock,
       random: fate.chance,
       newId,
-      generation,
       online: () => true,
       permitted: () => mortality.through(async () => true),
       // Browsers resend a POST on a dead connection, but Node does not.
@@ -125,7 +122,6 @@ export class MortalWorker {
     this.commands = new QueueCommands({
       store,
       newId,
-      generation,
       changed: () => void this.#runner.run().catch(() => undefined),
       waitForFirstSync: async () => {},
     });

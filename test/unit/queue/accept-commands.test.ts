@@ -10,7 +10,7 @@ import {
 } from '../../../src/queue/accept.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
 import { aLink } from '../storage/stored.ts';
-import { aQueue, aRequest, at, fullService, MINTING, NOW } from './support/queue-builders.ts';
+import { aQueue, aRequest, at, fullService, NOW } from './support/queue-builders.ts';
 
 const DEFAULTS: AcceptOptions = {
   anew: false,
@@ -25,7 +25,7 @@ const command = (id: string, part: Partial<CleanCommand> = {}): CleanCommand => 
   return { id, url: `https://x.example/${id}`, title: `Page ${id}`, userInfoRemoved: false, ...part };
 };
 const accept = (commands: CleanCommand[], options: Partial<AcceptOptions> = {}, links: Link[] = [], queue = aQueue()) =>
-  acceptRequests(queue, commands, { ...DEFAULTS, ...options }, links, MINTING, at());
+  acceptRequests(queue, commands, { ...DEFAULTS, ...options }, links, at());
 const WITH_TITLES = aQueue({ connection: fullService(FEATURE.links) });
 const NOTHING = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
 
@@ -106,7 +106,7 @@ describe('a URL', () => {
 });
 
 describe('a new request', () => {
-  test('comes last, with its own idempotency key', () => {
+  test('comes last, with its id as idempotency key', () => {
     const { queue } = accept([command('a')], {}, [], aQueue({ requests: [aRequest('z')] }));
     expect(queue.requests.map(({ id }) => id)).toEqual(['z', 'a']);
     expect(queue.requests[1]).toEqual({
@@ -119,7 +119,7 @@ describe('a new request', () => {
       connectionId: 'c',
       state: 'waiting',
       createdAt: NOW,
-      idempotencyKey: 'minted-key',
+      idempotencyKey: 'a',
       attempts: 0,
       mayExist: false,
       retryAt: null,

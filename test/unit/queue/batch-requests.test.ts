@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
-import { newLinkOf, pendingRequests, selectBatch, sortByQueueOrder } from '../../../src/queue/sending.ts';
+import { pendingRequests, selectBatch, sortByQueueOrder } from '../../../src/queue/next-step.ts';
+import { newLinkOf } from '../../../src/queue/sending.ts';
 import type { Request } from '../../../src/queue/types.ts';
 import { aRequest, fullService, NOW } from './support/queue-builders.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BlockReason, Request } from '../../../src/queue/types.ts';
+import type { BlockReason } from '../../../src/queue/types.ts';
 import { connectionSaved, reconnected } from '../../../src/queue/user-actions.ts';
 import {
   aQueue,
@@ -83,14 +83,4 @@ describe('saving another key or another address', () => {
     expect(request).toMatchObject({ attempts: 0, retryAt: null, maxBatch: 50 });
     expect(request?.sent).toBeUndefined();
   });
-});
-
-test('a generated code is removed for another server, unless the link may exist', () => {
-  const codeOf = (part: Partial<Request>, baseUrl = 'https://b.example') => {
-    const before = aQueue({ requests: [aRequest('a', { generatedCode: 'abc', ...part })] });
-    const [request] = reconnected(before, { ...before.connection, baseUrl }).requests;
-    return request?.generatedCode;
-  };
-  expect([codeOf({}), codeOf({}, specOnly.baseUrl)]).toEqual([undefined, 'abc']);
-  expect([codeOf({ state: 'uncertain' }), codeOf({ state: 'sending' })]).toEqual(['abc', 'abc']);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { expiryAt, freeze } from '../../../src/queue/sending.ts';
 import type { Expiry, Request } from '../../../src/queue/types.ts';
-import { aRequest, DAY, HOUR, MINTING, NOW, specOnly, takesCodes } from './support/queue-builders.ts';
+import { aRequest, DAY, HOUR, NOW, specOnly, takesCodes } from './support/queue-builders.ts';
 
 const service = takesCodes();
 
@@ -32,11 +32,11 @@ describe('a default lifetime', () => {
   const defaulted = aRequest('a', { defaultExpiry: 'day' });
   const inADay = new Date(NOW + DAY).toISOString();
   const sentAt = (request: Request, connection = service, now = NOW) =>
-    freeze(request, connection, MINTING.randomBytes, now).sent.item.expiresAt;
+    freeze(request, connection, now).sent.item.expiresAt;
 
   test('starts with the first send, and later sends keep its end', () => {
     expect(sentAt(defaulted)).toBe(inADay);
-    expect(sentAt(freeze(defaulted, service, MINTING.randomBytes, NOW), service, NOW + HOUR)).toBe(inADay);
+    expect(sentAt(freeze(defaulted, service, NOW), service, NOW + HOUR)).toBe(inADay);
   });
 
   test('does not replace a chosen date, and does not matter to servers without expiry dates', () => {

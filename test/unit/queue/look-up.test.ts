@@ -9,7 +9,7 @@ const codes: Connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
 const kutt: Connection = { ...specOnly, kind: 'kutt' };
 
 function lookedUp(state: Found['state'], connection: Connection, part: Partial<Request> = {}) {
-  const request = sentRequest('a', { generatedCode: 'abc', lookUpDue: true, ...part });
+  const request = sentRequest('a', { lookUpDue: true, ...part }, 'abc');
   const queue = aQueue({ connection, requests: [request, aRequest('b')], state: { failures: 2 } });
   const found = { state, ...(state === 'found' && { shortUrl: 'https://s.example/abc' }) } as Found;
   return applyLookUp(queue, 'a', found, at(), 0.5);

@@ -207,7 +207,7 @@ describe('a request without an answer', () => {
 
   test('is first looked up by its code if that is due, whatever its age and the quota', () => {
     const connection = takesCodes();
-    const due = unknown({ generatedCode: 'abc', lookUpDue: true }, { connection, limits: SPENT });
+    const due = unknown({ ...sentRequest('a', {}, 'abc'), lookUpDue: true }, { connection, limits: SPENT });
     expect(next(due)).toEqual({ kind: 'look_up', requestId: 'a' });
     expect(next(due, {}, 29 * DAY)).toEqual({ kind: 'look_up', requestId: 'a' });
     expect(next({ ...due, state: { ...due.state, suspects: ['a'] } })).toEqual({ kind: 'probe' });
@@ -273,10 +273,7 @@ describe('the permission to access the service', () => {
   test.each<[string, Queue]>([
     ['send', queue],
     ['probe', aQueue({ requests: [aRequest('a')], state: { suspects: ['a'] } })],
-    [
-      'look_up',
-      aQueue({ connection: takesCodes(), requests: [sentRequest('a', { generatedCode: 'abc', lookUpDue: true })] }),
-    ],
+    ['look_up', aQueue({ connection: takesCodes(), requests: [sentRequest('a', { lookUpDue: true }, 'abc')] })],
   ])('is needed for each step that uses the network: %s', (kind, before) => {
     expect(next(before, { isPermitted: true })).toMatchObject({ kind });
     expect(next(before)).toMatchObject({ kind });

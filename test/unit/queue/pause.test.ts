@@ -20,7 +20,6 @@ import {
   created,
   DAY,
   fullService,
-  keyed,
   lost,
   MINUTE,
   NOW,
@@ -52,7 +51,7 @@ describe('a paused queue', () => {
     const { requests } = inFlight;
     const ended = [
       tryNow(held),
-      retry(held, 'a', keyed('new-key')),
+      retry(held, 'a', 'new-key'),
       networkReturned(held),
       connectionSaved(held, held.connection),
       reconnected(held, held.connection),

@@ -72,9 +72,13 @@ describe('a healthy service', () => {
   });
 
   test('is first asked for the link if the request has a short code', () => {
-    const after = probed(suspected(['a'], { generatedCode: 'abc' }, takesCodes()), well());
+    const after = probed(suspected(['a'], sentRequest('a', {}, 'abc'), takesCodes()), well());
     expect(after.requests).toMatchObject([{ lookUpDue: true, retryAt: null }]);
-    const refused = suspected(['a'], { generatedCode: 'abc', state: 'waiting', mayExist: false }, takesCodes());
+    const refused = suspected(
+      ['a'],
+      { ...sentRequest('a', {}, 'abc'), state: 'waiting', mayExist: false },
+      takesCodes(),
+    );
     expect(probed(refused, well()).requests).toMatchObject([{ lookUpDue: false, retryAt: NOW + 2_250 }]);
   });
 

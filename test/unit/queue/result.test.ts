@@ -104,7 +104,9 @@ describe('one request', () => {
     'fails visibly if its generated code is %s',
     (code) => {
       const connection = takesCodes();
-      expect(afterSend(answered([refused(code)]), { generatedCode: 'abc' }, connection)).toMatchObject({
+      expect(
+        afterSend(answered([refused(code)]), sentRequest('a', { state: 'sending' }, 'abc'), connection),
+      ).toMatchObject({
         state: 'failed',
         problem: { code: 'generated_code_taken' },
       });

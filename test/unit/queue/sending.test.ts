@@ -1,8 +1,8 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
-import { postOf, recover, startSend } from '../../../src/queue/sending.ts';
-import type { Connection, Request } from '../../../src/queue/types.ts';
+import { codeFor, generatedCode, postOf, promisedShortUrl, recover, startSend } from '../../../src/queue/sending.ts';
+import type { Connection, Request, ServiceInfo } from '../../../src/queue/types.ts';
 import {
   aQueue,
   aRequest,
@@ -10,7 +10,6 @@ import {
   DAY,
   fullService,
   HOUR,
-  MINTING,
   NOW,
   SECOND,
   sending,
@@ -20,13 +19,13 @@ import {
 } from './support/queue-builders.ts';
 
 function started(request: Request, connection: Connection = fullService()): Request | undefined {
-  return startSend(aQueue({ connection, requests: [request] }), [request.id], MINTING.randomBytes, at(5)).requests[0];
+  return startSend(aQueue({ connection, requests: [request] }), [request.id], at(5)).requests[0];
 }
 
 describe('starting to send', () => {
   test('counts against the quota and the pace, and changes no other request', () => {
     const before = aQueue({ connection: fullService(), requests: [aRequest('a'), aRequest('b')] });
-    const after = startSend(before, ['a'], MINTING.randomBytes, at(5));
+    const after = startSend(before, ['a'], at(5));
     expect(after.limits.sends).toEqual([at(5)]);
     expect(after.state.lastEndedAt).toBe(at(5));
     expect(after.requests).toMatchObject([{ state: 'sending', attempts: 1, retryAt: null }, { state: 'waiting' }]);
@@ -42,11 +41,8 @@ describe('starting to send', () => {
   });
 
   test('generates a code if the service accepts one, and starts a default lifetime', () => {
-    expect(started(aRequest('a'), takesCodes())).toMatchObject({
-      generatedCode: 'aaa',
-      sent: { item: { shortCode: 'aaa' } },
-    });
-    expect(started(aRequest('a', { generatedCode: 'abc' }), fullService())?.generatedCode).toBeUndefined();
+    expect(started(aRequest('a'), takesCodes())?.sent?.item.shortCode).toMatch(/^[a-h]{3}$/);
+    expect(started(aRequest('a'), fullService())?.sent?.item.shortCode).toBeUndefined();
     const expiresAt = new Date(at(5) + DAY).toISOString();
     expect(started(aRequest('a', { defaultExpiry: 'day' }), takesCodes())?.sent?.item).toMatchObject({ expiresAt });
   });
@@ -83,8 +79,8 @@ describe('the POST', () => {
 });
 
 describe('a queue whose worker died', () => {
-  const recovered = (connection: Connection, part: Partial<Request> = {}) => {
-    const request = sentRequest('a', { state: 'sending', mayExist: false, ...part });
+  const recovered = (connection: Connection, part: Partial<Request> = {}, code?: string) => {
+    const request = sentRequest('a', { state: 'sending', mayExist: false, ...part }, code);
     return recover(aQueue({ connection, requests: [request] }), at(9)).requests[0];
   };
 
@@ -101,10 +97,9 @@ describe('a queue whose worker died', () => {
   });
 
   test('first looks for the link of a request that was sent alone', () => {
-    const coded = { generatedCode: 'abc' };
-    expect(recovered(takesCodes(), coded)).toMatchObject({ lookUpDue: true, retryAt: null });
+    expect(recovered(takesCodes(), {}, 'abc')).toMatchObject({ lookUpDue: true, retryAt: null });
     const kutt: Connection = { ...specOnly, kind: 'kutt' };
-    expect(recovered(kutt, coded)).toMatchObject({ lookUpDue: true, retryAt: NOW + 15 * SECOND });
+    expect(recovered(kutt, {}, 'abc')).toMatchObject({ lookUpDue: true, retryAt: NOW + 15 * SECOND });
     expect(recovered(kutt)).toMatchObject({ state: 'uncertain' });
     const batch = sending(['a', 'b'], { connection: takesCodes(FEATURE.batch, FEATURE.itemIdempotency) });
     expect(recover(batch, at(9)).requests).toMatchObject([{ lookUpDue: false }, { lookUpDue: false }]);
@@ -118,5 +113,48 @@ describe('a queue whose worker died', () => {
     expect(lastEndedAfter(NOW - 20 * SECOND)).toBe(NOW - 20 * SECOND);
     const calm = aQueue({ requests: [aRequest('w'), sentRequest('u')] });
     expect(recover(calm, at())).toBe(calm);
+  });
+});
+
+test('short codes that are derived from random keys contain all symbols equally often', () => {
+  const codes = { alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrstuvwxyz', length: 7 };
+  const count = 8_000;
+  const drawn = Array.from({ length: count }, () => codeFor(crypto.randomUUID(), codes));
+  expect(new Set(drawn).size).toBe(count);
+  const expected = (count * codes.length) / codes.alphabet.length;
+  for (const symbol of codes.alphabet) {
+    const found = drawn.join('').split(symbol).length - 1;
+    // More than seven standard deviations, which does not happen by chance.
+    expect(Math.abs(found - expected)).toBeLessThan(7 * Math.sqrt(expected));
+  }
+  expect(codeFor('a key', codes)).toBe(codeFor('a key', codes));
+});
+
+describe('the short URL of a waiting request', () => {
+  const connectionWith = (part: Partial<ServiceInfo>): Connection => {
+    const connection = takesCodes();
+    return { ...connection, service: { ...(connection.service as ServiceInfo), ...part } };
+  };
+  const request = aRequest('a');
+  const code = generatedCode(request, takesCodes());
+
+  test.each([
+    ['https://t.example', 'https://t.example'],
+    ['https://t.example/s/', 'https://t.example/s'],
+    ['https://t.example/\u202e?a#b', 'https://t.example/%E2%80%AE'],
+  ])('is built from the base address %s', (shortBaseUrl, base) => {
+    expect(promisedShortUrl(request, connectionWith({ shortBaseUrl }))).toBe(`${base}/${code}`);
+  });
+
+  test('is on the domain that the user chose, if the service publishes it', () => {
+    const domains = [{ name: 'go.example', shortBaseUrl: 'http://go.example' }];
+    const on = (domain: string) => promisedShortUrl(request, { ...connectionWith({ domains }), domain });
+    expect([on('go.example'), on('gone.example')]).toEqual([`http://go.example/${code}`, null]);
+  });
+
+  test('is unknown if the user or the server chooses the code, or if the request needs the user', () => {
+    expect(promisedShortUrl(request, specOnly)).toBeNull();
+    expect(promisedShortUrl(aRequest('a', { options: { ...NO_OPTIONS, shortCode: 'mine' } }), takesCodes())).toBeNull();
+    expect(promisedShortUrl(aRequest('a', { state: 'failed' }), takesCodes())).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nextStep } from '../../../src/queue/next-step.ts';
-import type { DelayReason, ProblemCode, Request } from '../../../src/queue/types.ts';
+import type { DelayReason, Request } from '../../../src/queue/types.ts';
 import { cancel, markUncertain, networkReturned, retry, tryNow } from '../../../src/queue/user-actions.ts';
 import {
   aQueue,
@@ -9,7 +9,6 @@ import {
   fullService,
   HOUR,
   idsOf,
-  keyed,
   MINUTE,
   NOW,
   type Parts,
@@ -42,7 +41,7 @@ describe('canceling', () => {
 
 describe('retrying', () => {
   const retried = (request: Request, parts: Parts = {}) =>
-    retry(aQueue({ ...parts, requests: [request] }), request.id, keyed('new')).requests[0];
+    retry(aQueue({ ...parts, requests: [request] }), request.id, 'new').requests[0];
 
   test('gives a failed request a new idempotency key, because the old key would return the same refusal', () => {
     expect(retried(aRequest('a', { state: 'failed', attempts: 2 }))).toMatchObject({
@@ -55,7 +54,7 @@ describe('retrying', () => {
   test('lets several failed requests share a batch, which costs one request', () => {
     const failed = ['a', 'b'].map((id) => aRequest(id, { state: 'failed', attempts: 3 }));
     const before = aQueue({ connection: fullService(), requests: failed });
-    const after = retry(retry(before, 'a', keyed('new-a')), 'b', keyed('new-b'));
+    const after = retry(retry(before, 'a', 'new-a'), 'b', 'new-b');
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a', 'b'] });
   });
 
@@ -71,18 +70,9 @@ describe('retrying', () => {
   });
 
   test('first looks for the link of an uncertain request, if the server can be asked', () => {
-    const request = sentRequest('a', { state: 'uncertain', generatedCode: 'abc' });
+    const request = sentRequest('a', { state: 'uncertain' }, 'abc');
     expect(retried(request, { connection: takesCodes() })).toMatchObject({ lookUpDue: true, retryAt: null });
     expect(retried(request, { connection: { ...specOnly, kind: 'kutt' } })).toMatchObject({ retryAt: at(15_000) });
-  });
-
-  test('keeps the code of a failed request, unless the code is taken', () => {
-    const failed = (code: ProblemCode) =>
-      retried(aRequest('a', { state: 'failed', generatedCode: 'abc', problem: { code, message: '' } }));
-    expect([failed('refused')?.generatedCode, failed('generated_code_taken')?.generatedCode]).toEqual([
-      'abc',
-      undefined,
-    ]);
   });
 
   test('keeps the key of a request that a gateway refused, because an earlier send may have arrived', () => {
@@ -97,14 +87,14 @@ describe('retrying', () => {
     const delayed = (id: string) => sentRequest(id, { state, attempts: 3, retryAt: NOW + MINUTE });
     const before = aQueue({ connection: fullService(), requests: [delayed('a'), delayed('b')] });
     expect(nextStep(before, at(), THERE)).toMatchObject({ kind: 'wait', reason: 'delayed' });
-    const after = retry(before, 'a', keyed('new'));
+    const after = retry(before, 'a', 'new');
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
     expect(after.requests[1]).toBe(before.requests[1]);
   });
 
   test('removes a guessed delay, but does not unblock the queue', () => {
     const state = { blocked: 'unauthorized' as const, wait: pausedFor('busy'), failures: 3 };
-    expect(retry(aQueue({ state }), 'a', keyed('new')).state).toMatchObject({ blocked: 'unauthorized', wait: null });
+    expect(retry(aQueue({ state }), 'a', 'new').state).toMatchObject({ blocked: 'unauthorized', wait: null });
   });
 });
 
@@ -130,14 +120,14 @@ describe('trying now', () => {
   });
 
   test('looks for a link before the request is sent again, if the server needs that', () => {
-    const lost = sentRequest('a', { generatedCode: 'abc', retryAt: NOW + HOUR });
+    const lost = sentRequest('a', { retryAt: NOW + HOUR }, 'abc');
     const after = tryNow(aQueue({ connection: { ...specOnly, kind: 'kutt' }, requests: [lost] }));
     expect(after.requests).toMatchObject([{ retryAt: at(15_000), lookUpDue: true }]);
   });
 
   test('looks for the link of a single lost request, but sends a lost batch again', () => {
     const connection = takesCodes();
-    const lost = ['a', 'b'].map((id) => sentRequest(id, { generatedCode: id, retryAt: NOW + HOUR }));
+    const lost = ['a', 'b'].map((id) => sentRequest(id, { retryAt: NOW + HOUR }, id));
     const lookUpsOf = (requests: Request[]) =>
       tryNow(aQueue({ connection, requests })).requests.map(({ lookUpDue }) => lookUpDue);
     expect(lookUpsOf(lost.slice(0, 1))).toEqual([true]);

@@ -73,9 +73,6 @@ export class TestWorker {
     const onFinished = (finished: Finished) => void this.completed.push(finished);
     this.store = new Store(openDatabase, () => this.now, undefined, onFinished);
     const newId = () => `id-${worker}-${++this.#ids}`;
-    // The generated short codes are aaa, bbb, ccc and so on.
-    let codes = 0;
-    const generation = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
     const shared = {
       store: this.store,
       random: () => 0.5,
@@ -94,7 +91,6 @@ export class TestWorker {
     this.runner = new QueueRunner({
       ...shared,
       clock: () => this.now,
-      generation,
       probe: ({ baseUrl, apiKey }) => {
         this.probed.push(baseUrl);
         return this.probe(baseUrl, apiKey);
@@ -111,10 +107,9 @@ export class TestWorker {
       if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);
     };
     const waitForFirstSync = (id: string) => this.waitForFirstSync(id);
-    this.commands = new QueueCommands({ store: this.store, newId, generation, changed, waitForFirstSync });
+    this.commands = new QueueCommands({ store: this.store, newId, changed, waitForFirstSync });
     this.privateRequests = new PrivateRequests({
       ...shared,
-      generation,
       waitForFirstSync,
       takeTurn: (id, work) => this.runner.takeTurn(id, work),
       wait: (ms) => this.wait(ms),

@@ -12,8 +12,6 @@ export interface Surroundings {
   computer: Computer;
   chance: Chance;
   work: PendingWork;
-  /** True if the browser's random bytes are so similar that short codes are often taken. */
-  areBytesSimilar: boolean;
   /** True to break the disk: it loses sends that it has reported as stored. */
   losesSends: boolean;
   fetch: (computer: Computer, url: string, init: RequestInit) => Promise<Response>;
@@ -113,9 +111,7 @@ function newUuid(): ReturnType<typeof crypto.randomUUID> {
 }
 
 function fillRandomly<T extends Uint8Array>(bytes: T): T {
-  const { chance, areBytesSimilar } = here();
-  const most = areBytesSimilar ? 1 : 255;
-  for (let index = 0; index < bytes.length; index += 1) bytes[index] = chance.between(0, most);
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = here().chance.between(0, 255);
   return bytes;
 }
 

@@ -1,5 +1,4 @@
-import { promisedShortUrl } from '../../../../src/queue/codes.ts';
-import { needsUser } from '../../../../src/queue/sending.ts';
+import { needsUser, promisedShortUrl } from '../../../../src/queue/sending.ts';
 import type { Link, VisibleQueues } from '../../../../src/queue/types.ts';
 import { diskNow } from '../sweep/disk-now.ts';
 import type { Computer } from './computer.ts';

@@ -44,6 +44,8 @@ export interface ServiceOptions {
    * these codes alone would prevent a second link.
    */
   forgetsKeys: boolean;
+  /** True if its generated codes are so short that they are often taken. */
+  hasFewCodes: boolean;
   /** True to break the service: it does not limit requests. */
   hasNoLimits: boolean;
 }
@@ -131,12 +133,18 @@ export class Service {
       // Node writes the real time into this header, and its clock cannot be replaced.
       const date = new Date(clock()).toUTCString();
       const { 'content-length': _, connection: __, ...rest } = response.headers as Record<string, string>;
-      const shown = this.#options.forgetsKeys && path === '/api' ? withoutChosenCodes(text) : text;
-      resolve({ status: response.statusCode ?? 0, headers: { ...rest, date }, body: shown });
+      const body = path === '/api' ? this.#documentFrom(text) : text;
+      resolve({ status: response.statusCode ?? 0, headers: { ...rest, date }, body });
     });
     this.#server.emit('connection', server);
     request.end(body ?? undefined);
     return promise.finally(() => work.end());
+  }
+
+  #documentFrom(text: string): string {
+    const { forgetsKeys, hasFewCodes } = this.#options;
+    const shown = forgetsKeys ? withoutChosenCodes(text) : text;
+    return hasFewCodes && !forgetsKeys ? withFewCodes(shown) : shown;
   }
 
   runMaintenance(): Promise<void> {
@@ -179,4 +187,8 @@ function withoutChosenCodes(serviceDocument: string): string {
   const { codes: _, ...document } = JSON.parse(serviceDocument) as { codes: unknown; features: string[] };
   const features = document.features.filter((feature) => feature !== FEATURE.chosenCodes);
   return JSON.stringify({ ...document, features });
+}
+
+function withFewCodes(serviceDocument: string): string {
+  return JSON.stringify({ ...JSON.parse(serviceDocument), codes: { alphabet: 'ab', length: 6 } });
 }

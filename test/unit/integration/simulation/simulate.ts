@@ -86,7 +86,6 @@ export async function simulate(
     chance,
     work,
     fetch,
-    areBytesSimilar: chance.next() < 0.3,
     losesSends: sabotage?.rule === 'disk loses sends',
   });
   enterComputer(first);
@@ -95,6 +94,7 @@ export async function simulate(
     clock: serviceTime,
     random: (count) => Uint8Array.from({ length: count }, () => chance.between(0, 255)),
     work,
+    hasFewCodes: chance.next() < 0.3,
     forgetsKeys: sabotage?.rule === 'service forgets idempotency keys and chooses all codes',
     hasNoLimits: sabotage?.rule === 'service has no limits',
   });

@@ -1,7 +1,6 @@
 import type { Limits as ReportedLimits } from '@terse/contract/http-headers';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
-import type { CodeGeneration } from '../../../../src/queue/codes.ts';
 import { newLimits } from '../../../../src/queue/limits.ts';
 import { LARGEST_BATCH } from '../../../../src/queue/sending.ts';
 import type { Connection, Limits, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
@@ -37,14 +36,6 @@ export function fullService(...features: string[]): Connection {
   return { ...specOnly, service: { name: 'Full', shortBaseUrl: 'https://s.example', features: known } };
 }
 
-/** Generates a fixed idempotency key, and short codes that repeat the first symbol of the alphabet. */
-export const MINTING: CodeGeneration = { newKey: () => 'minted-key', randomBytes: (count) => new Uint8Array(count) };
-
-/** Returns a generator like `MINTING` with this idempotency key. */
-export function keyed(key: string): CodeGeneration {
-  return { ...MINTING, newKey: () => key };
-}
-
 /** Returns a connection to a service that accepts generated short codes and has these additional features. */
 export function takesCodes(...features: string[]): Connection {
   const known = [FEATURE.idempotency, FEATURE.links, FEATURE.chosenCodes, ...features];
@@ -74,10 +65,14 @@ export function aRequest(id: string, part: Partial<Request> = {}): Request {
   };
 }
 
-/** Returns a request that was sent once at `NOW`, and whose link may exist. */
-export function sentRequest(id: string, part: Partial<Request> = {}): Request {
+/**
+ * Returns a request that was sent once at `NOW`, and whose link may exist.
+ *
+ * @param code generated short code
+ */
+export function sentRequest(id: string, part: Partial<Request> = {}, code?: string): Request {
   const request = aRequest(id, { state: 'unknown', attempts: 1, mayExist: true, ...part });
-  const shortCode = request.generatedCode ?? request.options.shortCode;
+  const shortCode = code ?? request.options.shortCode;
   const item = { url: request.url, ...(shortCode && { shortCode }) };
   return { ...request, sent: part.sent ?? { path: '/api/v1/urls', item, firstAt: NOW, lastAt: NOW } };
 }

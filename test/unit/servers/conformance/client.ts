@@ -99,14 +99,13 @@ export class Client {
     const requests = links.map(({ url, generated, ...options }, index) =>
       aRequest(`r${index}`, {
         url,
-        options: { ...NO_OPTIONS, ...options },
+        options: { ...NO_OPTIONS, ...(generated !== undefined && { shortCode: generated }), ...options },
         idempotencyKey: crypto.randomUUID(),
-        ...(generated !== undefined && { generatedCode: generated }),
       }),
     );
     const queue = aQueue({ connection: this.#connection, requests });
     const ids = requests.map(({ id }) => id);
-    const started = startSend(queue, ids, (count) => new Uint8Array(count), at());
+    const started = startSend(queue, ids, at());
     return postOf(started.requests, this.#connection, crypto.randomUUID());
   }
 
