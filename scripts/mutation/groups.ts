@@ -69,7 +69,7 @@ export const GROUPS: Record<string, Group> = {
     tests: [`${QUEUE}/{connection-status,list-requests,status}.test.ts`],
   },
   queue: {
-    mutate: ['src/queue/{accept,codes,next-step,sending,user-actions}.ts'],
+    mutate: ['src/queue/{accept,next-step,sending,user-actions}.ts'],
     tests: [`${QUEUE}/*.test.ts`],
   },
 };

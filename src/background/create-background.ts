@@ -2,6 +2,7 @@ import type { Menus, Runtime, Tabs } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import { hostPattern } from '../browser/host-permissions.ts';
 import { forgetPrivateTarget } from '../messages/open-page-with-data.ts';
+import type { PrivateCommand } from '../messages/protocol.ts';
 import type { Finished } from '../queue/result.ts';
 import type { Connection } from '../queue/types.ts';
 import type { CreateRequest, NewLink } from '../servers/adapter.ts';
@@ -10,7 +11,7 @@ import type { Fetch } from '../servers/http.ts';
 import { openDatabase, queueLock } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
 import { Connections } from './commands/connection-commands.ts';
-import { PrivateRequests } from './commands/private-requests.ts';
+import { shortenPrivately } from './commands/private-requests.ts';
 import { QueueCommands } from './commands/shorten-command.ts';
 import { removeUnusedRules, rulesApplied } from './connection-close.ts';
 import { EntryPoints } from './entry-points/menus-and-shortcuts.ts';
@@ -57,20 +58,21 @@ export function createBackground() {
   const linkSync = new LinkSync({ store, fetch, permitted });
   const waitForFirstSync = (id: string) => linkSync.waitForFirstSync(id);
   const commands = new QueueCommands({ store, newId, changed, waitForFirstSync });
-  const privateRequests = new PrivateRequests({
+  const privately = {
     ...sending,
     waitForFirstSync,
-    takeTurn: (id, work) => runner.takeTurn(id, work),
-    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    takeTurn: <T>(id: string, work: () => Promise<T>) => runner.takeTurn(id, work),
+    wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
     changed,
-  });
+  };
+  const shortenInPrivate = (command: PrivateCommand) => shortenPrivately(privately, command);
   const connections = new Connections({
     ...{ store, fetch, newId, random, permitted, changed },
     connected: (id) => void linkSync.sync(id).catch(() => undefined),
   });
   const badge = async () => badgeOf(await store.queues());
   const flash = (shown: Parameters<typeof flashBadge>[0]) => flashBadge(shown, badge);
-  const shortener = new BrowserShortener({ commands, privateRequests, newId, now: clock, flash });
+  const shortener = new BrowserShortener({ commands, shortenPrivately: shortenInPrivate, newId, now: clock, flash });
   const entryPoints = new EntryPoints(shortener);
 
   /** Sends what is due, and updates the badge. */
@@ -107,7 +109,8 @@ export function createBackground() {
 
   return {
     onMessage: createRouter({
-      ...{ store, fetch, permitted, commands, privateRequests, connections, linkSync, changed },
+      ...{ store, fetch, permitted, commands, connections, linkSync, changed },
+      shortenPrivately: shortenInPrivate,
       online: networkReturned,
     }),
     onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => entryPoints.menu(info, tab),

@@ -5,7 +5,6 @@ import { readClicks } from '../servers/call-server.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './commands/connection-commands.ts';
 import { importEntries } from './commands/import-command.ts';
-import type { PrivateRequests } from './commands/private-requests.ts';
 import { callConnection, deleteLinks, editLink, type ServiceLinkDependencies } from './commands/server-links.ts';
 import type { QueueCommands } from './commands/shorten-command.ts';
 import type { LinkSync } from './link-sync.ts';
@@ -29,7 +28,7 @@ function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean
 
 export interface RouterDependencies extends ServiceLinkDependencies {
   commands: QueueCommands;
-  privateRequests: PrivateRequests;
+  shortenPrivately: Handlers['shorten-privately'];
   connections: Connections;
   linkSync: LinkSync;
   store: Store;
@@ -56,11 +55,10 @@ export function createRouter(dependencies: RouterDependencies) {
 }
 
 function handlersOf(dependencies: RouterDependencies): Handlers {
-  const { commands, privateRequests, connections, linkSync, store, online, changed } = dependencies;
+  const { commands, shortenPrivately, connections, linkSync, store, online, changed } = dependencies;
   return {
     shorten: (message) => commands.shorten({ ...message, source: 'popup' }),
-    'prepare-privately': (message) => privateRequests.prepare(message),
-    'send-privately': (message) => privateRequests.send(message),
+    'shorten-privately': shortenPrivately,
     cancel: ({ ids }) => commands.cancel(ids),
     retry: ({ id }) => commands.retry(id),
     'try-now': ({ connectionId }) => commands.tryNow(connectionId),

@@ -1,14 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { PopupTarget } from '../messages/open-page-with-data.ts';
-import type {
-  Accepted,
-  PrivatePlan,
-  PrivateRequest,
-  PrivateResult,
-  RefusalCode,
-  Reply,
-  ShortenCommand,
-} from '../messages/protocol.ts';
+import type { Accepted, PrivateResult, RefusalCode, Reply, ShortenCommand } from '../messages/protocol.ts';
 import type { LinkOptions } from '../queue/types.ts';
 import { type NotShortenable, pageTarget } from '../urls/shortenable-url-rules.ts';
 import type { PageDeps } from './page-store.ts';
@@ -25,8 +17,8 @@ export type ShortenProgress = NewShortenCommand & {
   existing: boolean;
   /** True if the user started the command from a menu or a shortcut, not in the popup. */
   handed: boolean;
-  /** Request of a command from a private window that may have been sent, to send again. */
-  prepared?: PrivateRequest | undefined;
+  /** Time of the user's action. */
+  at: number;
 } & (
     | { state: 'accepted' | 'lost' }
     | { state: 'refused'; code: RefusalCode | NotShortenable }
@@ -62,7 +54,7 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
     resultId: existing?.linkId ?? orderId,
     existing: existing !== undefined,
     handed: true,
-    prepared: preparedIn(result),
+    at: handed.at,
   };
   if (result) return { ...order, state: 'finished', result };
   return refusal === undefined ? { ...order, state: 'accepted' } : { ...order, state: 'refused', code: refusal };
@@ -87,7 +79,7 @@ export function createShortenCommand(
 
   async function send(asked: ShortenProgress): Promise<boolean> {
     asking.value = asked;
-    const answered = await (isPrivate ? askPrivately(deps, asked) : ask(deps, asked));
+    const answered = await ask(deps, asked, isPrivate);
     const seen = await refresh(answered).then(
       () => true,
       () => false,
@@ -109,18 +101,16 @@ export function createShortenCommand(
     const before = order.value;
     if (before && isUnanswered(before) && isSameCommand(before, asked)) return send({ ...before, state: 'accepted' });
     const id = deps.newId();
-    const command = { ...asked, id, resultId: id, existing: false, handed: false };
-    return send({ ...command, state: 'accepted' });
+    return send({ ...asked, id, at: deps.now(), resultId: id, existing: false, handed: false, state: 'accepted' });
   }
 
   /** Sends an unanswered or refused command again. */
   function askAgain(): void {
     const before = order.value;
     if (!before || asking.value) return;
-    // A request that the server refused needs another id, and gets another idempotency key and code.
-    const isNew = before.state === 'finished' && !before.prepared;
-    const id = isNew ? deps.newId() : before.id;
-    void send({ ...before, id, resultId: id === before.id ? before.resultId : id, state: 'accepted' });
+    // A request that the server refused needs another id, and thus gets another idempotency key and code.
+    if (before.state === 'finished' && !isUnanswered(before)) void place(before);
+    else void send({ ...before, state: 'accepted' });
   }
 
   /** Replaces the command by another one, or by none. */
@@ -141,49 +131,27 @@ function isSameCommand(one: NewShortenCommand, other: NewShortenCommand): boolea
   return essence(one) === essence(other);
 }
 
-async function ask(deps: Pick<PageDeps, 'ask'>, order: ShortenProgress): Promise<ShortenProgress> {
-  const { id, url, title, connectionId, options, anew, insteadOf } = order;
+async function ask(deps: Pick<PageDeps, 'ask'>, order: ShortenProgress, isPrivate: boolean): Promise<ShortenProgress> {
+  const { id, at, url, title, connectionId, options, anew, insteadOf } = order;
+  const content = { connectionId, options, anew };
   try {
-    const reply = await deps.ask<Accepted>({
-      type: 'shorten',
-      orders: [{ id, url, title }],
-      connectionId,
-      options,
-      anew,
-      insteadOf,
-    });
-    return answered(order, reply);
+    if (isPrivate) {
+      // A command from a private window is never repeated automatically.
+      const reply = await deps.ask<PrivateResult>({ type: 'shorten-privately', id, at, url, title, ...content });
+      return finished(order, reply);
+    }
+    const orders = [{ id, url, title }];
+    return answered(order, await deps.ask<Accepted>({ type: 'shorten', orders, ...content, insteadOf }));
   } catch {
     return { ...order, state: 'lost' };
   }
 }
 
-/** Sends a command from a private window. It is never repeated automatically. */
-async function askPrivately(deps: Pick<PageDeps, 'ask' | 'now'>, order: ShortenProgress): Promise<ShortenProgress> {
-  const { id, url, title, connectionId, options, anew } = order;
-  let prepared = order.prepared;
-  try {
-    if (!prepared) {
-      const command = { id, url, title, connectionId, options, anew };
-      const plan = await deps.ask<PrivatePlan>({ type: 'prepare-privately', ...command });
-      if (!plan.ok) return { ...order, state: 'refused', code: plan.code };
-      if ('link' in plan.value) {
-        const resultId = plan.value.link.id;
-        return { ...order, resultId, existing: true, state: 'finished', result: plan.value };
-      }
-      prepared = plan.value;
-    }
-    const reply = await deps.ask<PrivateResult>({ type: 'send-privately', ...prepared });
-    if (!reply.ok) return { ...order, state: 'refused', code: reply.code };
-    return { ...order, prepared: preparedIn(reply.value), state: 'finished', result: reply.value };
-  } catch {
-    return { ...order, ...(prepared && { prepared: { ...prepared, wasSent: true as const } }), state: 'lost' };
-  }
-}
-
-/** Returns the request to send if the user tries again. Undefined if there is a link, or if a new request is needed. */
-function preparedIn(result: PrivateResult | undefined): PrivateRequest | undefined {
-  return result && 'again' in result ? result.again : undefined;
+function finished(order: ShortenProgress, reply: Reply<PrivateResult>): ShortenProgress {
+  if (!reply.ok) return { ...order, state: 'refused', code: reply.code };
+  const result = reply.value;
+  if (!('link' in result)) return { ...order, state: 'finished', result };
+  return { ...order, resultId: result.link.id, existing: !result.isNew, state: 'finished', result };
 }
 
 /** True if the command has led to a link or a request. */
@@ -193,7 +161,8 @@ function isDone(order: ShortenProgress): boolean {
 
 /** True if the server may have handled the command, so that it must be sent again with the same id. */
 function isUnanswered(order: ShortenProgress): boolean {
-  return order.state === 'lost' || order.prepared !== undefined;
+  if (order.state !== 'finished') return order.state === 'lost';
+  return 'problem' in order.result && !order.result.isRefused;
 }
 
 function answered(order: ShortenProgress, reply: Reply<Accepted>): ShortenProgress {

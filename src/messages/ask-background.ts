@@ -6,7 +6,7 @@ export class NoReply extends Error {
   override name = 'NoReply';
 }
 
-const NEVER_REPEATED: Message['type'][] = ['retry', 'send-privately'];
+const NEVER_REPEATED: Message['type'][] = ['retry', 'shorten-privately'];
 
 /**
  * Sends a message to the background worker, and repeats the message once if there is no reply. A message that could

@@ -1,13 +1,4 @@
-import type {
-  Connection,
-  Link,
-  LinkOptions,
-  ListReading,
-  OwnLimits,
-  Problem,
-  Request,
-  VisibleQueues,
-} from '../queue/types.ts';
+import type { Connection, Link, LinkOptions, ListReading, OwnLimits, Problem, VisibleQueues } from '../queue/types.ts';
 import type {
   Clicks,
   LinkChanges,
@@ -28,13 +19,11 @@ export interface ShortenCommand {
 
 /**
  * Message from a page to the background worker, which replies with a `Reply`. All messages except `retry` and
- * `send-privately` can be repeated safely.
+ * `shorten-privately` can be repeated safely.
  */
 export type Message =
   | ShortenMessage
-  /** Prepares a request from a private window. Stores nothing. */
-  | ({ type: 'prepare-privately' } & PrivateCommand)
-  | ({ type: 'send-privately' } & PrivateRequest)
+  | ({ type: 'shorten-privately' } & PrivateCommand)
   /** Cancels link requests, except those that are being sent. */
   | { type: 'cancel'; ids: string[] }
   /** Sends a link request again immediately, for example after a failure. */
@@ -116,37 +105,25 @@ export interface ShortenMessage {
   insteadOf?: string | undefined;
 }
 
-/** Command from a private window to shorten a URL. */
+/**
+ * Command from a private window to shorten a URL. Only the page that shows the result keeps it. If the user tries again,
+ * the page sends the same command, so that it creates no second link.
+ */
 export interface PrivateCommand extends ShortenCommand {
   connectionId: string | null;
   options: LinkOptions | null;
   anew: boolean;
+  /** Time of the user's action. */
+  at: number;
 }
-
-/**
- * Request from a private window. Only the page that shows the request keeps it. A repeated send has the same content,
- * so that it creates no second link.
- */
-export interface PrivateRequest {
-  request: Request;
-  /** Address of the server, and last characters of the API key, for which the request was prepared. */
-  baseUrl: string;
-  lastFour: string;
-  /** True if the request may have been sent before. */
-  wasSent?: true;
-}
-
-/** Link that already exists for a URL from a private window, or the request to send. */
-export type PrivatePlan = { link: Link; isNew: false } | PrivateRequest;
 
 /**
  * Result of a request from a private window: a link, or the reason why there is none. `isUncertain` is true if the link
- * may exist and another send may create a second link. `again` is the request to send if the user tries again. It is
- * absent if another attempt needs a new request.
+ * may exist and another send may create a second link. `isRefused` is true if another attempt needs another id.
  */
 export type PrivateResult =
   | { link: Link; isNew: boolean }
-  | { problem: Problem; isUncertain: boolean; again?: PrivateRequest };
+  | { problem: Problem; isUncertain: boolean; isRefused: boolean };
 
 /**
  * Messages that make the background worker call a connection's service. These calls do not count against the quota.
@@ -249,8 +226,7 @@ export type ConnectionReport =
 /** Values of successful replies, by message type. Replies to all other messages have no value. */
 interface ReplyValues {
   shorten: Accepted;
-  'prepare-privately': PrivatePlan;
-  'send-privately': PrivateResult;
+  'shorten-privately': PrivateResult;
   'save-connection': ConnectionReport;
   'edit-link': ServiceResult<ServiceLinkValues['edit-link']>;
   'read-clicks': ServiceResult<ServiceLinkValues['read-clicks']>;

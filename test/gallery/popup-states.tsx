@@ -43,6 +43,7 @@ export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
     resultId: id,
     existing: false,
     handed: false,
+    at: NOW,
     connectionId: CONNECTION.id,
     options: NO_OPTIONS,
     anew: false,
@@ -302,7 +303,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     tab: { ...TAB, private: true },
     order: order({
       state: 'finished',
-      result: { problem: { code: 'no_answer', message: '' }, isUncertain: false },
+      result: { problem: { code: 'no_answer', message: '' }, isUncertain: false, isRefused: false },
     }),
   },
   'private-done': {

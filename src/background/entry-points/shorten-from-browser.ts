@@ -6,17 +6,16 @@ import { frontTab, mayBePrivate } from '../../browser/tabs.ts';
 import { t } from '../../format/i18n.ts';
 import { privateProblemMessage } from '../../format/status-text.ts';
 import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
-import type { RefusalCode, Reply } from '../../messages/protocol.ts';
+import type { Handlers, RefusalCode, Reply } from '../../messages/protocol.ts';
 import { readReporting } from '../../storage/settings.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
-import type { PrivateRequests } from '../commands/private-requests.ts';
 import type { QueueCommands } from '../commands/shorten-command.ts';
 import { failureCode } from '../message-router.ts';
 import { type Badge, DONE, type NotificationText, REFUSED, showNotification } from '../report-results.ts';
 
 export interface ShortenerDependencies {
   commands: QueueCommands;
-  privateRequests: PrivateRequests;
+  shortenPrivately: Handlers['shorten-privately'];
   newId: () => string;
   now: () => number;
   flash: (badge: Badge) => Promise<void>;
@@ -65,8 +64,9 @@ export class BrowserShortener {
   }
 
   async #shortenPrivately(page: Page, target: PopupTarget): Promise<void> {
-    const reply = await this.#dependencies.privateRequests
-      .shorten({ ...page, id: target.orderId, connectionId: null, options: null, anew: false })
+    const { orderId: id, at } = target;
+    const reply = await this.#dependencies
+      .shortenPrivately({ type: 'shorten-privately', ...page, id, at, connectionId: null, options: null, anew: false })
       .catch((error): Reply<never> => ({ ok: false, code: failureCode(error) }));
     if (!reply.ok) return this.#refused({ ...target, refusal: reply.code });
     const result = reply.value;

@@ -166,7 +166,7 @@ function orderState({ tab, order, target, links, requests, connection }: Known):
 /** State of a private command without a reply. Only the user can send the command again. */
 function lostInPrivate(connection: Connection | null): PopupState {
   const isUncertain = connection !== null && ['none', 'look_up'].includes(capabilitiesOf(connection).safeRetry);
-  return { kind: 'failed', problem: { code: 'no_answer', message: '' }, isUncertain };
+  return { kind: 'failed', problem: { code: 'no_answer', message: '' }, isUncertain, isRefused: false };
 }
 
 /** Returns the message for a command that led to no link and no request. Null in all other states. */

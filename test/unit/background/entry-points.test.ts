@@ -25,7 +25,7 @@ beforeEach(async () => {
   const newId = () => `order-${++ids}`;
   const shortener = new BrowserShortener({
     commands: worker.commands,
-    privateRequests: worker.privateRequests,
+    shortenPrivately: worker.shortenPrivately,
     newId,
     now: () => Date.now(),
     flash: async () => {},

@@ -29,11 +29,11 @@ beforeEach(async () => {
   freshDisk();
   online.mockClear();
   worker = await connected();
-  const { store, commands, privateRequests } = worker;
+  const { store, commands, shortenPrivately } = worker;
   const connections = connectionsOver(worker, { permitted: async () => false });
   const linkSync = linkSyncOver(worker);
   router = createRouter({
-    ...{ commands, privateRequests, connections, linkSync, store, online, changed, fetch },
+    ...{ commands, shortenPrivately, connections, linkSync, store, online, changed, fetch },
     permitted: async () => false,
   });
 });

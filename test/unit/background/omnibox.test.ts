@@ -27,7 +27,7 @@ beforeEach(async () => {
   await addLinks(worker.store, [KNOWN]);
   const shortener = new BrowserShortener({
     commands: worker.commands,
-    privateRequests: worker.privateRequests,
+    shortenPrivately: worker.shortenPrivately,
     newId: () => crypto.randomUUID(),
     now: () => Date.now(),
     flash: async () => {},

@@ -22,21 +22,11 @@ beforeEach(async () => {
 });
 
 const commandOf = (part: Partial<PrivateCommand> = {}): PrivateCommand => ({
-  ...{ id: 'p', url: URL, title: 'Hidden', connectionId: null, options: null, anew: false },
+  ...{ id: 'p', url: URL, title: 'Hidden', connectionId: 'c', options: null, anew: false, at: NOW },
   ...part,
 });
-const shorten = (part?: Partial<PrivateCommand>) => worker.privateRequests.shorten(commandOf(part));
-/** Sends a request whose answer is lost, changes something, and presses "Try again". */
-async function repeatAfter(change: () => unknown) {
-  const answered = worker.send;
-  worker.send = async (attempt) => lost(attempt);
-  const reply = await shorten();
-  if (!reply.ok || !('again' in reply.value) || !reply.value.again) throw new Error('The request cannot be repeated.');
-  worker.send = answered;
-  await change();
-  worker.pass(60_000);
-  return worker.privateRequests.send(reply.value.again);
-}
+const shorten = (part?: Partial<PrivateCommand>) =>
+  worker.shortenPrivately({ type: 'shorten-privately', ...commandOf(part) });
 const bytes = () => worker.sent.map(({ idempotencyKey, path, body }) => ({ idempotencyKey, path, body }));
 const change = (rule: (queue: Queue) => Queue) =>
   worker.store.update('c', (queue) => ({ queue: rule(queue), result: null }));
@@ -97,12 +87,6 @@ describe('a request from a private window', () => {
 
     test('that the queue is not paused', async () => {
       expect(await during(() => change((queue) => setPaused(queue, true)))).toEqual({ ok: false, code: 'paused' });
-      expect(worker.sent).toHaveLength(1);
-    });
-
-    test('that the API key is the one it was prepared for', async () => {
-      const connect = () => worker.connect({ ...FULL, lastFour: 'wxyz' }, 'new-key');
-      expect(await during(connect)).toEqual({ ok: false, code: 'try_later' });
       expect(worker.sent).toHaveLength(1);
     });
 
@@ -193,46 +177,18 @@ describe('a failed request from a private window', () => {
     expect(worker.sent).toHaveLength(1);
   });
 
-  test.each<[string, () => unknown]>([
-    ['the default lifetime', () => writeSettings({ ...DEFAULT_SETTINGS, expiry: 'month' })],
-    ['the handling of URLs', () => writeSettings({ ...DEFAULT_SETTINGS, removeTracking: true })],
-    [
-      'the default connection',
-      () => worker.connect({ ...FULL, id: 'd', baseUrl: 'https://d.example', preferredAt: 9 }),
-    ],
-    [
-      'the domain',
-      () => change(({ connection, ...queue }) => ({ ...queue, connection: { ...connection, domain: 'd' } })),
-    ],
-    [
-      'the features of the server',
-      () => change((queue) => ({ ...queue, connection: { ...FULL, serviceReadAt: NOW } })),
-    ],
-  ])('sends the same bytes although %s changed meanwhile', async (_what, changed) => {
+  test('sends the same bytes to the same server when the user tries again later', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
-    await worker.connect({ ...FULL, service: null });
-    expect(await repeatAfter(changed)).toMatchObject({ value: { isNew: true } });
+    const answered = worker.send;
+    worker.send = async (attempt) => lost(attempt);
+    await shorten();
+    worker.send = answered;
+    worker.pass(60_000);
+    await worker.connect({ ...FULL, id: 'd', baseUrl: 'https://d.example', preferredAt: 9 });
+    expect(await shorten()).toMatchObject({ value: { isNew: true } });
     const [first, second] = bytes();
     expect(second).toEqual(first);
-    expect(new Set(worker.sent.map(({ baseUrl }) => baseUrl)).size).toBe(1);
-  });
-
-  test('is not sent again with another API key, because its link may exist', async () => {
-    const reply = await repeatAfter(() =>
-      change((queue) => ({ ...queue, connection: { ...queue.connection, lastFour: 'wxyz' } })),
-    );
-    expect(reply).toMatchObject({ value: { isUncertain: true } });
-    expect(reply).not.toHaveProperty('value.again');
-    expect(worker.sent).toHaveLength(1);
-  });
-
-  test('keeps to the limits when the user sends it again although its link may exist', async () => {
-    await worker.connect(SPEC_ONLY);
-    const reply = await repeatAfter(() =>
-      change((queue) => ({ ...queue, limits: { ...queue.limits, perDay: 1, sends: [worker.now] } })),
-    );
-    expect(reply).toEqual({ ok: false, code: 'quota_used' });
-    expect(worker.sent).toHaveLength(1);
+    expect(worker.sent.map(({ baseUrl }) => baseUrl)).toEqual([FULL.baseUrl, FULL.baseUrl]);
   });
 
   test('leaves neither its id nor its code on disk, and no other request to be forgotten', async () => {
@@ -267,7 +223,7 @@ describe('a failed request from a private window', () => {
     worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
     expect(await shorten()).toEqual({
       ok: true,
-      value: { problem: { code: 'invalid_url', message: '' }, isUncertain: false },
+      value: { problem: { code: 'invalid_url', message: '' }, isUncertain: false, isRefused: true },
     });
   });
 

@@ -24,7 +24,7 @@ function from(given: TestWorker) {
   const newId = vi.fn(() => 'other').mockReturnValueOnce('order');
   order = new BrowserShortener({
     commands: worker.commands,
-    privateRequests: worker.privateRequests,
+    shortenPrivately: worker.shortenPrivately,
     newId,
     now,
     flash,

@@ -167,15 +167,21 @@ test('a request from a private window for a URL that already has a link returns 
   expect(privately.order.value).toMatchObject({ state: 'finished', resultId: 'link-9', existing: true });
 });
 
-test('a request from a private window whose reply is lost is sent again as it was, with the time of its send', async () => {
-  const prepared = { request: { id: 'prepared' }, baseUrl: 'https://go.example', lastFour: 'wxyz' };
-  const ask = vi.fn().mockResolvedValueOnce({ ok: true, value: prepared }).mockRejectedValue(new Error('stopped'));
-  const privately = createShortenCommand({ ask, newId: () => 'command', now: () => 7 }, null, true, refresh);
+test('a request from a private window is sent again as it was, unless the server refused it', async () => {
+  const failed = (isRefused: boolean) => ({
+    ok: true,
+    value: { problem: { code: 'no_answer', message: '' }, isUncertain: false, isRefused },
+  });
+  const ask = vi.fn().mockRejectedValueOnce(new Error('stopped')).mockResolvedValueOnce(failed(false));
+  ask.mockResolvedValueOnce(failed(true)).mockResolvedValueOnce(failed(true));
+  let count = 0;
+  const deps = { ask, newId: () => `command-${++count}`, now: () => count };
+  const privately = createShortenCommand(deps, null, true, refresh);
   await settled(() => void privately.place(WANTED));
   expect(privately.order.value?.state).toBe('lost');
-  await settled(privately.askAgain);
-  const [, first, second, ...others] = ask.mock.calls.map(([message]) => message);
-  expect(first).toEqual({ type: 'send-privately', ...prepared });
-  expect(second).toEqual({ ...first, wasSent: true });
-  expect(others).toEqual([]);
+  for (let n = 0; n < 3; n += 1) await settled(privately.askAgain);
+  const [first, second, third, fourth] = ask.mock.calls.map(([message]) => message);
+  expect(first).toMatchObject({ type: 'shorten-privately', id: 'command-1', at: 1, url: WANTED.url });
+  expect([second, third]).toEqual([first, first]);
+  expect(fourth).toEqual({ ...first, id: 'command-2', at: 2 });
 });

@@ -3,7 +3,6 @@ import { hostPattern } from '../../../src/browser/host-permissions.ts';
 import { readQueues } from '../../../src/components/stored-data.ts';
 import { NoReply, sendToBackground } from '../../../src/messages/ask-background.ts';
 import type { Message } from '../../../src/messages/protocol.ts';
-import type { Request } from '../../../src/queue/types.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -43,7 +42,7 @@ describe('sending with a retry', () => {
 
   test.each<Message>([
     { type: 'retry', id: 'request-a' },
-    { type: 'send-privately', request: { id: 'request-a' } as Request, baseUrl: 'https://s.example', lastFour: '' },
+    { type: 'shorten-privately', id: 'a', url: '', title: '', connectionId: null, options: null, anew: false, at: 7 },
   ])('does not send `$type` twice', async (message) => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
     await expect(sendToBackground(message)).rejects.toThrow(NoReply);

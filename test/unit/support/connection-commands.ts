@@ -32,8 +32,8 @@ export function routerOver(
   permitted: (baseUrl: string) => Promise<boolean> = async () => true,
 ) {
   const nothing = async () => {};
-  const { store, commands, privateRequests } = worker;
+  const { store, commands, shortenPrivately } = worker;
   const linkSync = linkSyncOver(worker);
   const rest = { fetch, permitted, online: nothing, changed: nothing };
-  return createRouter({ commands, privateRequests, connections, linkSync, store, ...rest });
+  return createRouter({ commands, shortenPrivately, connections, linkSync, store, ...rest });
 }

@@ -1,7 +1,7 @@
-import { PrivateRequests } from '../../../src/background/commands/private-requests.ts';
+import { type PrivateDependencies, shortenPrivately } from '../../../src/background/commands/private-requests.ts';
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { QueueRunner } from '../../../src/background/queue-runner.ts';
-import type { ShortenCommand } from '../../../src/messages/protocol.ts';
+import type { Handlers, ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import type { Finished } from '../../../src/queue/result.ts';
 import type { Connection, Queue, ServiceInfo } from '../../../src/queue/types.ts';
@@ -34,7 +34,8 @@ export class TestWorker {
   readonly store: Store;
   readonly runner: QueueRunner;
   readonly commands: QueueCommands;
-  readonly privateRequests: PrivateRequests;
+  /** Shortens a URL from a private window. */
+  readonly shortenPrivately: Handlers['shorten-privately'];
   readonly sent: (CreateRequest & Destination)[] = [];
   readonly probed: string[] = [];
   readonly wakes: number[] = [];
@@ -108,13 +109,14 @@ export class TestWorker {
     };
     const waitForFirstSync = (id: string) => this.waitForFirstSync(id);
     this.commands = new QueueCommands({ store: this.store, newId, changed, waitForFirstSync });
-    this.privateRequests = new PrivateRequests({
+    const privately: PrivateDependencies = {
       ...shared,
       waitForFirstSync,
       takeTurn: (id, work) => this.runner.takeTurn(id, work),
       wait: (ms) => this.wait(ms),
       changed,
-    });
+    };
+    this.shortenPrivately = (command) => shortenPrivately(privately, command);
   }
 
   pass(ms: number): void {

@@ -3,7 +3,6 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
-import type { Request } from '../../../../src/queue/types.ts';
 import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
 import {
   CONNECTION,
@@ -396,7 +395,10 @@ describe('the popup', () => {
 
 describe('the popup in a private window', () => {
   const failed = (isUncertain: boolean) =>
-    order({ state: 'finished', result: { problem: { code: 'no_answer', message: '' }, isUncertain } });
+    order({
+      state: 'finished',
+      result: { problem: { code: 'no_answer', message: '' }, isUncertain, isRefused: false },
+    });
 
   test('first says that the server will list the link', async () => {
     await popup('ready');
@@ -442,15 +444,14 @@ describe('the popup in a private window', () => {
   });
 
   test('says why there is no link, and sends the same command again only on request', async () => {
-    const again = { request: { id: 'request-here' } as Request, baseUrl: 'https://s.example', lastFour: '' };
-    const result = { problem: { code: 'no_answer' as const, message: '' }, isUncertain: false, again };
-    const failed = order({ state: 'finished', result, prepared: again });
+    const result = { problem: { code: 'no_answer', message: '' }, isUncertain: false, isRefused: false } as const;
+    const failed = order({ state: 'finished', result });
     const ask = async () => ({ ok: true as const, value: result as never });
     const { calls } = await open('private-failed', { order: failed }, { ask });
     expect(state()).toContain('The connection was lost before a response arrived.');
     expect(calls).toEqual([]);
     await press('Try again');
-    expect(calls).toMatchObject([{ type: 'send-privately', ...again }]);
+    expect(calls).toMatchObject([{ type: 'shorten-privately', id: failed.id, at: failed.at, url: failed.url }]);
   });
 
   test('warns if another send may create a second link', async () => {
