@@ -1,10 +1,14 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { setupLink } from '../../backend/src/commands/manage.ts';
+import { readConfig } from '../../backend/src/config/environment.ts';
+import { dayOf, startOf } from '../../backend/src/domain/analytics/day-counts.ts';
 import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
+import { startService } from '../../backend/src/server/start-service.ts';
+import { openStore, type Store } from '../../backend/src/store/open-store.ts';
 import { requireChromium } from '../browsers/find.ts';
-import { startPictureService } from './demo-service-data.ts';
 
 // Takes screenshots of every dashboard page in both themes and at phone width, and saves them in .cache/dashboard.
 // The pages show a temporary service with links and a month of clicks. Also creates docs/images/dashboard-light.png
@@ -21,6 +25,7 @@ const SHOTS = [
   ['light', 390],
   ['dark', 320],
 ] as const;
+/** Short code, URL and title of each link, and the number of clicks on its busiest day. */
 const LINKS = [
   ['otters', 'https://en.wikipedia.org/wiki/Otter', 'Otter - Wikipedia', 31],
   ['csp', 'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP', 'Content Security Policy (CSP)', 12],
@@ -28,8 +33,32 @@ const LINKS = [
   ['spring-sale', 'https://shop.example.com/spring?ref=newsletter&utm_medium=email', 'Spring sale', 54],
 ] as const;
 
-const { service, store, stop } = await startPictureService(LINKS, { now: NOW });
+const NAMES = {
+  referrers: ['news.example.org', '', 'search.example', 'social.example'],
+  browsers: ['Firefox', 'Chrome', 'Safari', 'Edge'],
+  systems: ['Windows', 'Android', 'iOS', 'Linux'],
+  devices: ['desktop', 'mobile', 'tablet'],
+  countries: ['DE', 'FR', 'US', 'JP'],
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'terse-pictures-'));
+const config = readConfig({
+  TERSE_LISTEN: '127.0.0.1:0',
+  TERSE_SHORT_LISTEN: '127.0.0.1:0',
+  TERSE_SHORT_BASE_URL: 'https://go.example.com',
+  TERSE_DATABASE: `file:${join(folder, 'terse.db')}`,
+});
+const store = await openStore(config.database, NOW);
+const clock = () => NOW;
+const service = await startService({ config, store, clock, random: systemRandom, log: () => {}, version: '0.1.0' });
 const { baseUrl } = service.addresses;
+for (const [at, [code, url, title, height]] of LINKS.entries()) {
+  const createdAt = NOW - (LINKS.length + 26 - at) * 86_400_000;
+  const draft = { codes: [code], url, title, expiresAt: null, forwardQuery: null, tags: [] };
+  const made = await store.links.create(1, draft, createdAt);
+  if (made) await addMonth(store, made.id, height);
+}
+await service.clicks.settle();
 
 const browser = await chromium.launch({ executablePath: requireChromium(), chromiumSandbox: false });
 const viewport = { width: 900, height: 860 };
@@ -86,5 +115,40 @@ await page.getByRole('button', { name: 'Check file' }).click();
 await page.getByRole('button', { name: /^Import \d/ }).waitFor();
 await photograph('import-preview');
 await browser.close();
-await stop();
+await service.stop();
+rmSync(folder, { recursive: true });
 console.log(`${pictures} pictures in .cache/dashboard`);
+
+/**
+ * Stores the clicks of thirty days, with more clicks on workdays. The clicks are not random, so that the screenshots
+ * stay the same.
+ */
+async function addMonth({ clicks }: Store, link: number, height: number): Promise<void> {
+  for (let ago = 0; ago < 30; ago += 1) {
+    const day = dayOf(NOW) - ago;
+    const weekend = [2, 3].includes(day % 7) ? 0.35 : 1;
+    const people = Math.round(height * weekend * (1 + 0.6 * Math.sin(ago / 3)) + ((ago * 7) % 5));
+    await clicks.salt(day, new Uint8Array(16));
+    await clicks.add({
+      process: `pictures ${link} ${day}`,
+      number: 1,
+      clicks: Array.from({ length: people + (ago % 4) }, (_, at) => ({
+        link,
+        at: startOf(day, 12),
+        visitor: Math.floor(at * 0.8),
+        bot: at >= people,
+        referrer: nameAt(NAMES.referrers, at),
+        browser: nameAt(NAMES.browsers, at),
+        system: nameAt(NAMES.systems, at),
+        device: nameAt(NAMES.devices, at),
+        country: nameAt(NAMES.countries, at),
+      })),
+    });
+  }
+}
+
+/** Returns one of the names. The first names are returned more often than the last ones. */
+function nameAt(names: readonly string[], at: number): string {
+  const part = ((at * 7) % 10) / 10;
+  return names[Math.floor(part * part * names.length)] as string;
+}

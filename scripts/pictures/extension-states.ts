@@ -2,11 +2,10 @@
 // themes, both text directions and several widths.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { reach, type Steps, statesOf } from '../../test/gallery/look/reach.ts';
-import { openGallery } from '../../test/gallery/look/server.ts';
 import { SHOTS, type Shot } from '../../test/gallery/shots.ts';
-import { requireChromium } from '../browsers/find.ts';
+import { openGalleryBrowser } from './gallery-browser.ts';
 
 const shots = resolve('.cache/screenshots');
 const [only = '', language = 'en'] = process.argv.slice(2);
@@ -19,29 +18,18 @@ const PICTURES: Record<string, string> = {
   'popup-done-dark-ltr-360.png': 'popup-done-dark.png',
 };
 
-const gallery = await openGallery(resolve('.cache/gallery'));
-const browser = await chromium.launch({ executablePath: requireChromium(), chromiumSandbox: false });
-const context = await browser.newContext({
-  locale: 'en-GB',
-  timezoneId: 'Europe/Berlin',
-  reducedMotion: 'reduce',
-  deviceScaleFactor: 2,
-});
-const page = await context.newPage();
-page.on('console', (message) => message.type() === 'error' && console.error(`  console: ${message.text()}`));
-
+const { page, address, close } = await openGalleryBrowser(2);
 rmSync(shots, { recursive: true, force: true });
 mkdirSync(shots, { recursive: true });
 let pictures = 0;
 for (const [name, wanted] of Object.entries<Shot[]>(SHOTS)) {
-  await page.goto(`${gallery.address}${name}.html?lang=${language}`);
+  await page.goto(`${address}${name}.html?lang=${language}`);
   for (const [state, how] of Object.entries(await statesOf(page))) {
     if (!`${name}-${state}`.includes(only)) continue;
     for (const shot of wanted) await photograph(name, state, how, shot);
   }
 }
-await browser.close();
-await gallery.close();
+await close();
 for (const [shot, picture] of Object.entries(PICTURES)) {
   // A screenshot is missing if the command-line options exclude it.
   if (existsSync(resolve(shots, shot))) copyFileSync(resolve(shots, shot), `docs/images/${picture}`);
@@ -56,7 +44,7 @@ async function photograph(name: string, state: string, how: Steps, shot: Shot): 
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce', forcedColors });
   await page.setViewportSize({ width, height: name === 'popup' ? 340 : 760 });
   const query = new URLSearchParams({ lang: language, ...(dir && { dir }) });
-  await page.goto(`${gallery.address}${name}.html?${query}`);
+  await page.goto(`${address}${name}.html?${query}`);
   await reach(page, state, how);
   // In a real browser, the popup is as tall as its page.
   if (name === 'popup') await page.setViewportSize({ width, height: Math.min(600, await heightOf(page)) });

@@ -60,6 +60,7 @@ export const MANY_STATES: Record<string, BulkGiven> = {
     queues: [queue({ connection: BATCHING })],
     titles: ['How to read a river', '', 'Winter timetable 2026/27 – all lines, all stops (PDF)'],
   },
+  pasted: { text: LINKS.map(({ url }) => url).join('\n'), titles: LINKS.map(({ title }) => title) },
   'spec-only': { text: urls(35).join('\n'), queues: [queue({ connection: SPEC_ONLY, limits: limits(15) })] },
   thousand: { text: urls(1_200).join('\n'), queues: [queue({ connection: SPEC_ONLY })] },
   'not-loaded': { text: urls(3).join('\n'), queues: [queue({ connection: NOT_LOADED })] },

@@ -110,6 +110,7 @@ const listed = (given: LinksGiven = {}): LinksGiven => ({ links: LISTED, view: v
 /** States of the links page by name, with the controls to press and the search text. */
 export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: Partial<LinksDeps> }> = {
   some: {},
+  clicked: { given: listed({ links: LINKS.map((one, index) => ({ ...one, clicks: 886 - 170 * index })) }) },
   none: { given: { links: [] } },
   found: { query: 'winter' },
   qr: { press: [MORE, t('qrTitle')], shows: 'img.qr' },
