@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../src/store/open-store.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { StoreUnavailable } from '../src/store/store-errors.ts';
-import { newNetwork } from './support/cluster/example.ts';
+import { newNetwork } from './support/cluster/machines.ts';
 import { type PostgresServer, startPostgres, unprivileged } from './support/postgres-server.ts';
 import { PATIENT } from './support/program-changes.ts';
 import { NOON } from './support/store.ts';

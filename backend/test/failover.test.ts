@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chanceFrom } from '../../scripts/torture/random-choices.ts';
-import { type Cluster, startCluster } from './support/cluster/cluster.ts';
-import { failOver, startLoad } from './support/cluster/failover.ts';
+import { type Cluster, failOver, startCluster, startLoad } from './support/cluster/cluster.ts';
 
 // Cluster that uses the files of deploy/cluster without changes. `npm run torture -- --test failover` tests more
 // kinds of failures.

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startCluster } from '../../backend/test/support/cluster/cluster.ts';
-import { failOver, LOSSES, replaceStandby, startLoad } from '../../backend/test/support/cluster/failover.ts';
+import {
+  failOver,
+  LOSSES,
+  replaceStandby,
+  startCluster,
+  startLoad,
+} from '../../backend/test/support/cluster/cluster.ts';
 import { chanceFrom } from './random-choices.ts';
 import type { RandomTest } from './random-tests.ts';
 
