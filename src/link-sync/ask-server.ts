@@ -1,13 +1,8 @@
+import type { Analytics } from '@terse/contract/analytics';
 import { sendToBackground } from '../messages/ask-background.ts';
 import type { DeletionFailure, Reply, ServiceLinkMessage, ServiceLinkValues } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
-import {
-  type Clicks,
-  type LinkChanges,
-  type ServiceFailure,
-  type ServiceResult,
-  serviceFailure,
-} from '../servers/adapter.ts';
+import { type LinkChanges, type ServiceFailure, type ServiceResult, serviceFailure } from '../servers/adapter.ts';
 import { capabilitiesOf } from '../servers/capabilities.ts';
 import { listingConnection } from '../storage/links.ts';
 import { isPathSegment } from '../urls/shortenable-url-rules.ts';
@@ -28,7 +23,10 @@ async function askServer<T extends ServiceLinkMessage['type']>(
 }
 
 /** Reads a link's click statistics from its server. */
-export async function readClicks(connection: Address, { shortCode, shortUrl }: Link): Promise<Clicks | ServiceFailure> {
+export async function readClicks(
+  connection: Address,
+  { shortCode, shortUrl }: Link,
+): Promise<Analytics | ServiceFailure> {
   const result = await askServer(connection, { type: 'read-clicks', shortCode, shortUrl });
   return 'problem' in result ? result : result.value;
 }

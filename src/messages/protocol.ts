@@ -1,6 +1,6 @@
+import type { Analytics } from '@terse/contract/analytics';
 import type { Connection, Link, LinkOptions, ListReading, OwnLimits, Problem, VisibleQueues } from '../queue/types.ts';
 import type {
-  Clicks,
   LinkChanges,
   LinkReference,
   ListedLink,
@@ -142,7 +142,7 @@ export type ServiceLinkMessage = {
 
 export interface ServiceLinkValues {
   'edit-link': ListedLink;
-  'read-clicks': Clicks;
+  'read-clicks': Analytics;
 }
 
 /** Result of a sync. Null if the connection was deleted or changed during the sync. */

@@ -1,7 +1,6 @@
 import { isLoopback, isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/addresses';
 import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
-import { capabilitiesOf, shortBaseUrlsOf } from '../servers/capabilities.ts';
-import { shortUrlForms } from '../servers/own-short-urls.ts';
+import { capabilitiesOf, shortBaseUrlsOf, shortUrlForms } from '../servers/capabilities.ts';
 import { isStuck, LARGEST_BATCH } from './sending.ts';
 import type { Connection, Expiry, Link, LinkOptions, Queue, Request, RequestList } from './types.ts';
 

@@ -105,7 +105,7 @@ function gapOf({ limit, windowSeconds }: Limit): number {
  * sent one after the other without a pause.
  */
 export function withOwnLimits(limits: Limits, connection: Connection): Limits {
-  if (capabilitiesOf(connection).limits !== 'none') {
+  if (capabilitiesOf(connection).ownApi) {
     // An unlimited quota was set before the extension knew that this server has limits, so it is replaced.
     return isUnlimited(limits.perDay) ? { ...newLimits(), sends: limits.sends } : limits;
   }

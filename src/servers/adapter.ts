@@ -1,3 +1,4 @@
+import type { Analytics } from '@terse/contract/analytics';
 import type { Limits } from '@terse/contract/http-headers';
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
 import type { Call, HttpAnswer } from './http.ts';
@@ -14,6 +15,17 @@ export const SERVICE_KINDS = ['terse', 'specification', 'kutt', 'yourls', 'sink'
  * Kind of server. `specification` is a server that has only the three endpoints that the API specification requires.
  */
 export type ServiceKind = (typeof SERVICE_KINDS)[number];
+
+/** Product names, which are the same in all languages. */
+export const KIND_NAMES: Record<ServiceKind, string> = {
+  terse: 'Terse',
+  specification: 'any other server',
+  kutt: 'Kutt',
+  yourls: 'YOURLS',
+  sink: 'Sink',
+  shlink: 'Shlink',
+  chhoto: 'chhoto-url',
+};
 
 /** Address of a server, and its API key. */
 export interface Destination {
@@ -259,30 +271,12 @@ export interface LinkChanges {
   tags?: string[];
 }
 
-/** Clicks of a link in the last 30 days. Times are in milliseconds. */
-export interface Clicks {
-  from: number;
-  to: number;
-  clicks: number;
-  /** Null if the server does not count visitors. */
-  visitors: number | null;
-  /** Null if the server does not count bots. */
-  bots: number | null;
-  series: { start: number; clicks: number }[];
-  /**
-   * Host names of the pages that visitors came from, sorted by clicks in descending order. The names are untrusted.
-   */
-  referrers: { name: string; clicks: number }[];
-}
-
 /**
  * Adapter for one kind of server. The results of `probe` and `create` never depend on responses of a gateway: such a
  * response leads to `unclear` or `not_made`. The other methods throw `OperationFailed`. All methods may throw `NoAnswer`.
  */
 export interface ServiceAdapter {
   kind: ServiceKind;
-  /** Name of the product, as shown to users. */
-  name: string;
 
   /**
    * GET request that distinguishes this kind of server from others. It is sent without the API key. On every kind of
@@ -321,6 +315,6 @@ export interface ServiceAdapter {
    */
   delete(link: LinkReference, context: CallContext): Promise<void>;
 
-  /** Reads the clicks of a link. Required if the capability `clicks` is `details`. */
-  clicks?(link: LinkReference, context: CallContext): Promise<Clicks>;
+  /** Reads the clicks of a link in the last 30 days. Required if the capability `clicks` is `details`. */
+  clicks?(link: LinkReference, context: CallContext): Promise<Analytics>;
 }

@@ -1,7 +1,7 @@
+import type { Analytics } from '@terse/contract/analytics';
 import {
   type AttemptResult,
   type CallContext,
-  type Clicks,
   type CreateRequest,
   type Found,
   type LinkChanges,
@@ -207,7 +207,7 @@ export function deleteLink(server: Server, link: LinkReference): Promise<Service
 }
 
 /** Reads the clicks of a link in the last 30 days. */
-export function readClicks({ adapter, context }: Server, link: LinkReference): Promise<ServiceResult<Clicks>> {
+export function readClicks({ adapter, context }: Server, link: LinkReference): Promise<ServiceResult<Analytics>> {
   return operate(async () => {
     return adapter.clicks?.(link, context) ?? fail('cannot_list');
   });

@@ -1,5 +1,7 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
+import { readableUrl } from '@terse/contract/readable-host';
 import { FEATURE, type NewCodes } from '@terse/contract/service-capabilities';
+import type { IsOwnShortUrl } from '../urls/shortenable-url-rules.ts';
 import type { ServiceInfo, ServiceKind } from './adapter.ts';
 
 /*
@@ -7,13 +9,12 @@ import type { ServiceInfo, ServiceKind } from './adapter.ts';
  * not import the adapters, so that pages can use it without loading them.
  */
 
-type EditableField = 'url' | 'title' | 'expiresAt';
-
 export interface Capabilities {
   /**
-   * True if every URL below the base URL of short links is a short URL, even if the extension does not know the link.
+   * True if the server has our API. Every URL below the base URL of its short links is a short URL, even if the extension
+   * does not know the link. Until the server reports its limits, those of the API specification apply.
    */
-  ownsHost: boolean;
+  ownApi: boolean;
   /**
    * Method for repeating a create request after a lost response without creating a second link.
    * `idempotency_key`: the same bytes are sent again with the same idempotency key.
@@ -35,9 +36,9 @@ export interface Capabilities {
   /** True if the adapter can list links and look up a link by its code. */
   list: boolean;
   delete: boolean;
-  /** Fields of an existing link that can be edited, and those that can be emptied. */
-  edit: readonly EditableField[];
-  clear: readonly EditableField[];
+  /** True if the URL, title and expiry of a link can be edited, and if the title and expiry can be removed. */
+  edit: boolean;
+  clear: boolean;
   /** `total`: the list of links contains click counts. `details`: in addition, the adapter has the method `clicks`. */
   clicks: 'none' | 'total' | 'details';
   /** True if the server may return an existing link for the same URL, with another short code than requested. */
@@ -46,18 +47,14 @@ export interface Capabilities {
   domains: boolean;
   /** True if a health check shows whether the server accepts the API key. */
   checksKey: boolean;
-  /** `specification`: the limits of the API specification, until the server reports its own. `none`: the user's limits. */
-  limits: 'specification' | 'none';
 }
 
 /** Feature of chhoto-url servers that allow capital letters in codes, as found by the health check. */
 export const CAPITALS = 'capitals';
 
-const ALL_FIELDS = ['url', 'title', 'expiresAt'] as const;
-
 /** Capabilities that most servers without the Terse API have. */
 const COMMON = {
-  ownsHost: false,
+  ownApi: false,
   safeRetry: 'same_code',
   generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
   title: true,
@@ -65,14 +62,13 @@ const COMMON = {
   tags: false,
   batchSize: 1,
   list: true,
-  edit: ALL_FIELDS,
-  clear: [],
+  edit: true,
+  clear: false,
   delete: true,
   clicks: 'total',
   reusesLinks: false,
   domains: false,
   checksKey: true,
-  limits: 'none',
 } as const satisfies Partial<Capabilities>;
 
 /**
@@ -125,21 +121,21 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
     ...COMMON,
     ownCode: YOURLS_CODE,
     expiry: false,
-    edit: [],
+    edit: false,
     delete: false,
     reusesLinks: true,
   }),
   sink: () => ({
     ...COMMON,
     ownCode: SINK_CODE,
-    clear: ['title', 'expiresAt'],
+    clear: true,
     clicks: 'none',
   }),
   shlink: () => ({
     ...COMMON,
     ownCode: SHLINK_CODE,
     tags: true,
-    clear: ['title', 'expiresAt'],
+    clear: true,
     domains: true,
   }),
   chhoto: (has) => ({
@@ -158,7 +154,7 @@ function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabi
   // succeeded.
   const takesCodes = has(FEATURE.chosenCodes) && hasLinks && isIdempotent;
   return {
-    ownsHost: true,
+    ownApi: true,
     safeRetry: isIdempotent ? 'idempotency_key' : 'none',
     ownCode: hasLinks ? SHORT_CODE_PATTERN : null,
     generatedCode: (takesCodes && service?.codes) || null,
@@ -169,14 +165,13 @@ function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabi
     // The API allows 100 links, but the server responds faster to smaller batches.
     batchSize: has(FEATURE.batch) && has(FEATURE.itemIdempotency) ? 50 : 1,
     list: hasLinks,
-    edit: has(FEATURE.edit) ? ALL_FIELDS : [],
-    clear: has(FEATURE.edit) ? ['title', 'expiresAt'] : [],
+    edit: has(FEATURE.edit),
+    clear: has(FEATURE.edit),
     delete: hasLinks,
     clicks: has(FEATURE.analytics) ? 'details' : hasLinks ? 'total' : 'none',
     reusesLinks: false,
     domains: (service?.domains?.length ?? 0) > 1,
     checksKey: has(FEATURE.key),
-    limits: 'specification',
   };
 }
 
@@ -249,4 +244,38 @@ export function takesOptions(connection: KnownService, options: ChosenOptions): 
 /** True if the server lists its links, but the list has not been read yet. URLs may have links that are unknown here. */
 export function isListMissing(connection: KnownService & { listRead?: object }): boolean {
   return capabilitiesOf(connection).list && !connection.listRead;
+}
+
+/**
+ * Returns a function that recognizes short URLs of the connected servers, even if the extension does not know their
+ * links. Only servers that use their whole host for short URLs are recognized: other servers may share it with a web
+ * site.
+ */
+export function ownShortUrls(connections: KnownService[]): IsOwnShortUrl {
+  const dedicated = connections.filter((connection) => capabilitiesOf(connection).ownApi);
+  const bases = dedicated
+    .flatMap(({ service }) => shortBaseUrlsOf(service))
+    .flatMap((base) => URL.parse(base) ?? [])
+    .map(directory);
+  return (url) => bases.some((base) => directory(url).startsWith(base));
+}
+
+function directory({ origin, pathname }: URL): string {
+  return `${withoutSlash(origin + pathname)}/`;
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, '');
+}
+
+/**
+ * Returns the short URLs that lead to the same link as a URL: with either scheme and either spelling of an international
+ * domain, and without a query, a fragment and a trailing slash.
+ */
+export function shortUrlForms(href: string): string[] {
+  const url = URL.parse(href);
+  if (!url) return [];
+  const rest = withoutSlash(url.host + url.pathname);
+  const forms = [`https://${rest}`, `http://${rest}`];
+  return [...new Set([...forms, ...forms.map(readableUrl)])];
 }

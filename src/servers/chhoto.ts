@@ -54,7 +54,6 @@ const schemas = lazy(() => {
 /** Adapter for chhoto-url with an API key. */
 export const chhotoAdapter: ServiceAdapter = {
   kind: 'chhoto',
-  name: 'chhoto-url',
   detect: { path: '/api/version', matches: ({ status, text }) => status === 200 && /^Chhoto URL v/.test(text ?? '') },
 
   async probe(context) {

@@ -84,7 +84,6 @@ interface KuttLink {
 /** Adapter for Kutt 3, API v2. Kutt lists only the links of the key's user. */
 export const kuttAdapter: ServiceAdapter = {
   kind: 'kutt',
-  name: 'Kutt',
   detect: { path: '/api/v2/health', matches: ({ status, text }) => status === 200 && text === 'OK' },
 
   async probe(context) {

@@ -81,7 +81,6 @@ const schemas = lazy(() => ({
 /** Adapter for version 3 of Shlink's REST API. */
 export const shlinkAdapter: ServiceAdapter = {
   kind: 'shlink',
-  name: 'Shlink',
   detect: { path: HEALTH_PATH, matches: ({ json }) => schemas().Health.safeParse(json).success },
 
   async probe(context) {

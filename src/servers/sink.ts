@@ -68,7 +68,6 @@ type SinkLink = z.infer<ReturnType<typeof schemas>['Link']>;
 /** Adapter for Sink. The API key is the site token. */
 export const sinkAdapter: ServiceAdapter = {
   kind: 'sink',
-  name: 'Sink',
   detect: {
     path: '/api/verify',
     matches: (answer) => answer.status === 401 && readError(answer)?.message === 'Unauthorized',

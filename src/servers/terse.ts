@@ -9,7 +9,6 @@ import * as z from 'zod/mini';
 import {
   type AttemptResult,
   type CallContext,
-  type Clicks,
   type CreateRequest,
   type LinkReference,
   type ListedLink,
@@ -37,11 +36,6 @@ import {
   toListed,
 } from './answers.ts';
 import { type HttpAnswer, type HttpCall, jsonCall, lazy, NoAnswer } from './http.ts';
-
-/** Maximum number of intervals in click statistics. No page of the extension requests more. */
-const MAX_INTERVALS = 62;
-const MAX_REFERRERS = 5;
-const MAX_REFERRER_LENGTH = 200;
 
 /** Permission that an API key needs to create links. */
 const CREATE_SCOPE = 'create';
@@ -79,7 +73,6 @@ const schemas = lazy(() => {
  */
 export const terseAdapter: ServiceAdapter = {
   kind: 'terse',
-  name: 'Terse',
   detect: null,
   probe,
 
@@ -132,7 +125,7 @@ export const terseAdapter: ServiceAdapter = {
   async clicks(link, context) {
     const answer = await request(context, 'GET', linkPath('analytics', link, context));
     const analytics = isOk(answer) ? Analytics.safeParse(answer.json).data : undefined;
-    return clicksOf(analytics ?? failFor(answer, errorOf(answer)));
+    return analytics ?? failFor(answer, errorOf(answer));
   },
 };
 
@@ -143,7 +136,6 @@ export const terseAdapter: ServiceAdapter = {
 export const specificationAdapter: ServiceAdapter = {
   ...terseAdapter,
   kind: 'specification',
-  name: 'any other server',
 };
 
 /**
@@ -345,16 +337,4 @@ function readLink(record: unknown): ListedLink | null {
     expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
     ...(tags && { tags }),
   });
-}
-
-function clicksOf({ from, to, clicks, visitors, bots, series, referrers }: Analytics): Clicks {
-  return {
-    from: Date.parse(from),
-    to: Date.parse(to),
-    ...{ clicks, visitors, bots },
-    series: series.slice(-MAX_INTERVALS).map((one) => ({ start: Date.parse(one.start), clicks: one.clicks })),
-    referrers: referrers
-      .flatMap(({ name, clicks }) => (name ? [{ name: name.slice(0, MAX_REFERRER_LENGTH), clicks }] : []))
-      .slice(0, MAX_REFERRERS),
-  };
 }

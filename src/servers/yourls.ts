@@ -70,7 +70,6 @@ const schemas = lazy(() => {
 /** Adapter for YOURLS. The API key is the user's signature token. The links of all users are visible. */
 export const yourlsAdapter: ServiceAdapter = {
   kind: 'yourls',
-  name: 'YOURLS',
   // Private servers ask for a login; public servers return their version.
   detect: {
     path: VERSION_PATH,

@@ -1,3 +1,4 @@
+import type { Analytics } from '@terse/contract/analytics';
 import { t } from '../../src/format/i18n.ts';
 import { LinksPage } from '../../src/pages/links/links-page.tsx';
 import {
@@ -8,7 +9,7 @@ import {
   type SyncState,
 } from '../../src/pages/links/links-store.ts';
 import type { Connection, Link } from '../../src/queue/types.ts';
-import { type Clicks, serviceFailure } from '../../src/servers/adapter.ts';
+import { serviceFailure } from '../../src/servers/adapter.ts';
 import {
   CONNECTION,
   HOSTILE_TITLE,
@@ -46,23 +47,30 @@ const SPEC_ONLY_TOO: Connection = { ...SECOND_CONNECTION, service: null };
 
 const DAY = 86_400_000;
 
-const CLICKS: Clicks = {
-  from: NOW - 29 * DAY,
-  to: NOW,
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+const CLICKS: Analytics = {
+  shortCode: 'a',
+  from: dayOf(NOW - 29 * DAY),
+  to: dayOf(NOW),
+  interval: 'day',
   clicks: 243,
   visitors: 190,
   bots: 12,
   series: Array.from({ length: 30 }, (_, index) => ({
-    start: NOW - (29 - index) * DAY,
+    start: new Date(NOW - (29 - index) * DAY).toISOString(),
     clicks: index % 9 === 0 ? 0 : (index * 7) % 23,
+    visitors: 1,
+    bots: 0,
   })),
   referrers: [
     { name: 'news.example.com', clicks: 120 },
     { name: HOSTILE_TITLE, clicks: 3 },
   ],
+  ...{ browsers: [], systems: [], devices: [], countries: [] },
 };
 
-const NO_CLICKS: Clicks = {
+const NO_CLICKS: Analytics = {
   ...CLICKS,
   clicks: 0,
   visitors: 0,

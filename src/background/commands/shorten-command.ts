@@ -2,8 +2,7 @@ import type { Accepted, Message, RefusalCode, Reply } from '../../messages/proto
 import { type AcceptResult, acceptRequests, type CleanCommand, hasOptions } from '../../queue/accept.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { cancel, retry, setPaused, tryNow } from '../../queue/user-actions.ts';
-import { isListMissing, takesOptions } from '../../servers/capabilities.ts';
-import { ownShortUrls, shortUrlForms } from '../../servers/own-short-urls.ts';
+import { isListMissing, ownShortUrls, shortUrlForms, takesOptions } from '../../servers/capabilities.ts';
 import type { LinkLookup } from '../../storage/links.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';

@@ -3,25 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { joinSentences, type MessageKey, t } from '../../format/i18n.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
 import type { BlockReason, Connection, Queue } from '../../queue/types.ts';
-import { SERVICE_KINDS, type ServiceKind } from '../../servers/adapter.ts';
+import { KIND_NAMES, SERVICE_KINDS, type ServiceKind } from '../../servers/adapter.ts';
 import { capabilitiesOf, kindOf } from '../../servers/capabilities.ts';
 import { useAutofocus } from '../focus.ts';
 import { type FindingProps, Notice } from '../notice.tsx';
 import { type FieldHint, help, mistake, TextField } from '../text-field.tsx';
 import type { ConnectionForm } from './connection-forms-store.ts';
 
-/** Product names, which are the same in all languages. */
-const NAMES: Record<Exclude<ServiceKind, 'specification'>, string> = {
-  terse: 'Terse',
-  kutt: 'Kutt',
-  yourls: 'YOURLS',
-  sink: 'Sink',
-  shlink: 'Shlink',
-  chhoto: 'chhoto-url',
-};
-
 export function kindName(kind: ServiceKind): string {
-  return kind === 'specification' ? t('kindSpecification') : NAMES[kind];
+  return kind === 'specification' ? t('kindSpecification') : KIND_NAMES[kind];
 }
 
 interface FormFieldsProps {
@@ -238,7 +228,7 @@ export function ServerFields({ form, connection }: FieldProps) {
           </datalist>
         </TextField>
       )}
-      {can?.limits === 'none' && <LimitFields form={form} />}
+      {can?.ownApi === false && <LimitFields form={form} />}
     </>
   );
 }

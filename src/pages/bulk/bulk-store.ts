@@ -6,7 +6,7 @@ import { notShortenableMessage } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Accepted } from '../../messages/protocol.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
-import { ownShortUrls } from '../../servers/own-short-urls.ts';
+import { ownShortUrls } from '../../servers/capabilities.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { type Entry, MAX_URLS, type Taken, takeText, withFound } from './list-model.ts';
 import { askForTabs, giveBackTabs, readFile, readTransfer, tabsOfWindow } from './read-files-and-tabs.ts';

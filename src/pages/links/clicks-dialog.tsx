@@ -1,14 +1,14 @@
+import type { Analytics } from '@terse/contract/analytics';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { useModal } from '../../components/dialogs.tsx';
 import { ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
-import type { Clicks } from '../../servers/adapter.ts';
 import type { LinkDialogProps } from './links-store.ts';
 
 /** Dialog with the clicks of a link in the last thirty days. The clicks are requested when the dialog opens. */
 export function ClicksDialog({ link, store }: LinkDialogProps) {
   const dialog = useModal();
-  const [clicks, setClicks] = useState<Clicks | string | null>(null);
+  const [clicks, setClicks] = useState<Analytics | string | null>(null);
   useLayoutEffect(() => {
     void store.clicksOf(link).then(setClicks);
   }, []);
@@ -41,16 +41,19 @@ export function ClicksDialog({ link, store }: LinkDialogProps) {
 const BAR = 10;
 const HEIGHT = 80;
 
-function Chart({ from, to, clicks, visitors, bots, series, referrers }: Clicks) {
+const MAX_REFERRERS = 5;
+
+function Chart({ from, to, clicks, visitors, bots, series, referrers }: Analytics) {
+  const hosts = referrers.flatMap(({ name, clicks }) => (name ? [{ name, clicks }] : [])).slice(0, MAX_REFERRERS);
   const most = Math.max(1, ...series.map((one) => one.clicks));
   const date = new Intl.DateTimeFormat(uiLocale(), { dateStyle: 'medium', timeZone: 'UTC' });
-  const range = t('clicksRange', date.format(from), date.format(to));
+  const range = t('clicksRange', date.format(Date.parse(from)), date.format(Date.parse(to)));
   return (
     <>
       <p class="clicks-sums">
         <strong>{plural('clicksCount', clicks)}</strong>
-        {visitors !== null && <span>{plural('visitorsCount', visitors)}</span>}
-        {bots !== null && <span>{plural('botsCount', bots)}</span>}
+        <span>{plural('visitorsCount', visitors)}</span>
+        <span>{plural('botsCount', bots)}</span>
       </p>
       <figure class="chart">
         <svg viewBox={`0 0 ${series.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={range}>
@@ -65,16 +68,16 @@ function Chart({ from, to, clicks, visitors, bots, series, referrers }: Clicks) 
                 width={BAR - 2}
                 height={height}
               >
-                <title>{`${date.format(one.start)}\n${plural('clicksCount', one.clicks)}`}</title>
+                <title>{`${date.format(Date.parse(one.start))}\n${plural('clicksCount', one.clicks)}`}</title>
               </rect>
             );
           })}
         </svg>
         <figcaption class="help">{range}</figcaption>
       </figure>
-      {referrers.length > 0 && (
+      {hosts.length > 0 && (
         <ul class="clicks-referrers">
-          {referrers.map((one) => (
+          {hosts.map((one) => (
             <li key={one.name}>
               <UntrustedText class="line" text={one.name} />
               <span>{formatNumber(one.clicks)}</span>

@@ -11,8 +11,6 @@ import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags, readTags } from '../../servers/parse-and-format-tags.ts';
 import type { LinkDialogProps } from './links-store.ts';
 
-const CLEARABLE = ['title', 'expiresAt'] as const;
-
 /**
  * Dialog that edits a link's URL, title, tags and expiry. Only changed fields are sent. If the tags of the link are
  * unknown, they cannot be edited, because the new tags would replace the unknown ones.
@@ -53,8 +51,7 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
       expiry.current?.focus();
       return setProblem(t('expiryPast'));
     }
-    if (CLEARABLE.some((field) => changes[field] === null && !can.clear.includes(field)))
-      return setProblem(t('editCannotClear'));
+    if (!can.clear && (changes.title === null || changes.expiresAt === null)) return setProblem(t('editCannotClear'));
     if (Object.keys(changes).length === 0) return dialog.current?.close();
     setSaving(true);
     const refused = await store.edit(link, changes);
@@ -69,24 +66,20 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
       <form noValidate onSubmit={(event) => void submit(event)}>
         <h2 id="edit-title">{t('editTitle')}</h2>
         <ShortAddress url={link.shortUrl} />
-        {can.edit.includes('url') && (
-          <TextField
-            id="edit-url"
-            label={t('editAddress')}
-            value={draft.url}
-            enter={(url) => set({ url })}
-            attributes={{ type: 'url', dir: 'ltr' }}
-          />
-        )}
-        {can.edit.includes('title') && (
-          <TextField
-            id="edit-name"
-            label={t('linkTitle')}
-            value={draft.title}
-            enter={(title) => set({ title })}
-            attributes={{ dir: 'auto', spellcheck: true, maxLength: TITLE_LIMIT }}
-          />
-        )}
+        <TextField
+          id="edit-url"
+          label={t('editAddress')}
+          value={draft.url}
+          enter={(url) => set({ url })}
+          attributes={{ type: 'url', dir: 'ltr' }}
+        />
+        <TextField
+          id="edit-name"
+          label={t('linkTitle')}
+          value={draft.title}
+          enter={(title) => set({ title })}
+          attributes={{ dir: 'auto', spellcheck: true, maxLength: TITLE_LIMIT }}
+        />
         {can.tags && link.tags && (
           <TextField
             id="edit-tags"
@@ -98,17 +91,15 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
             attributes={{ dir: 'auto', placeholder: t('tagsHelp') }}
           />
         )}
-        {can.edit.includes('expiresAt') && (
-          <TextField
-            id="edit-expiry"
-            label={t('expiry')}
-            value={draft.expiresAt}
-            enter={(expiresAt) => set({ expiresAt })}
-            hint={help(can.clear.includes('expiresAt') ? t('editExpiryHelp') : '')}
-            input={expiry}
-            attributes={{ type: 'datetime-local' }}
-          />
-        )}
+        <TextField
+          id="edit-expiry"
+          label={t('expiry')}
+          value={draft.expiresAt}
+          enter={(expiresAt) => set({ expiresAt })}
+          hint={help(can.clear ? t('editExpiryHelp') : '')}
+          input={expiry}
+          attributes={{ type: 'datetime-local' }}
+        />
         <p class="problem" role="alert">
           {problem}
         </p>

@@ -120,7 +120,7 @@ function itemsOf(link: Link, server: Connection | null, store: LinksStore): Menu
     { icon: 'open', label: t('open'), isDisabled: !isWebUrl(shortUrl), press: () => store.open(link) },
     { icon: 'qr', label: t('qrTitle'), press: showQr },
     can?.clicks === 'details' && { icon: 'chart', label: t('clicksTitle'), press: open('clicks') },
-    can && can.edit.length > 0 && { icon: 'edit', label: t('edit'), press: open('edit') },
+    can?.edit === true && { icon: 'edit', label: t('edit'), press: open('edit') },
     can?.delete !== false && { icon: 'trash', label: deleteLabel, isDanger: true, press: () => store.remove([link]) },
   ];
   return items.filter((item) => item !== null && item !== false);

@@ -1,4 +1,5 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import type { Analytics } from '@terse/contract/analytics';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
 import { storedData } from '../../components/stored-data.ts';
@@ -9,15 +10,8 @@ import { linksToCsv } from '../../import-export/csv-export.ts';
 import { connectionOfLink, deleteLinks, editLink, readClicks } from '../../link-sync/ask-server.ts';
 import type { SyncResult } from '../../messages/protocol.ts';
 import type { Connection, Link, VisibleQueues } from '../../queue/types.ts';
-import {
-  type Clicks,
-  type LinkChanges,
-  type ServiceFailure,
-  type ServiceProblem,
-  serviceFailure,
-} from '../../servers/adapter.ts';
-import { capabilitiesOf, kindOf } from '../../servers/capabilities.ts';
-import { ownShortUrls } from '../../servers/own-short-urls.ts';
+import { type LinkChanges, type ServiceFailure, type ServiceProblem, serviceFailure } from '../../servers/adapter.ts';
+import { capabilitiesOf, kindOf, ownShortUrls } from '../../servers/capabilities.ts';
 import { onLinksChanged, onSyncProgress } from '../../storage/database.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { createDeletion } from './deletion.ts';
@@ -146,7 +140,7 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
   }
 
   /** Requests a link's clicks. Resolves to an error message if the request fails. */
-  async function clicksOf(link: Link): Promise<Clicks | string> {
+  async function clicksOf(link: Link): Promise<Analytics | string> {
     const connection = connectionOf(link);
     const clicks = connection ? await deps.readClicks(connection, link) : NO_CONNECTION;
     return 'problem' in clicks ? serviceProblemMessage(clicks.problem, nameOf(link), 'read') : clicks;

@@ -8,7 +8,7 @@ import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
 import { pageAddress, popupTarget } from '../../messages/open-page-with-data.ts';
 import type { Link, LinkOptions, VisibleQueues } from '../../queue/types.ts';
-import { ownShortUrls } from '../../servers/own-short-urls.ts';
+import { ownShortUrls } from '../../servers/capabilities.ts';
 import { onLinksChanged } from '../../storage/database.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';

@@ -157,15 +157,11 @@ describe('a link', () => {
     const day = (date: string, clicks: number) => ({ start: `${date}T00:00:00.000Z`, clicks, visitors: 1, bots: 0 });
     const counted = { shortCode: 'a/b', interval: 'day', clicks: 5, visitors: 2, bots: 1 };
     const others = { browsers: [], systems: [], devices: [], countries: [] };
-    const referrers = [null, 'x'.repeat(10_000)].map((name) => ({ name, clicks: 2 }));
+    const referrers = [{ name: 'news.example', clicks: 2 }];
     const series = [day('2026-03-27', 1), day('2026-03-28', 4)];
     server.manner = says(200, { ...counted, from: '2026-03-27', to: '2026-03-28', series, referrers, ...others });
     expect(await readClicks(connection, await linkOf('a/b'))).toMatchObject({
-      ...{ clicks: 5, visitors: 2, bots: 1, referrers: [{ clicks: 2, name: 'x'.repeat(200) }] },
-      series: [
-        { start: Date.UTC(2026, 2, 27), clicks: 1 },
-        { start: Date.UTC(2026, 2, 28), clicks: 4 },
-      ],
+      ...{ clicks: 5, visitors: 2, bots: 1, referrers, series },
     });
   });
 });

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { SERVICE_KINDS, type ServiceInfo, type ServiceKind } from '../../../src/servers/adapter.ts';
-import { ADAPTERS } from '../../../src/servers/call-server.ts';
+import { KIND_NAMES, SERVICE_KINDS, type ServiceInfo, type ServiceKind } from '../../../src/servers/adapter.ts';
 import { type Capabilities, capabilitiesOf } from '../../../src/servers/capabilities.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -22,8 +21,8 @@ const COLUMNS: [name: string, value: (can: Capabilities) => boolean | string][] 
   ['tags', (can) => can.tags],
   ['batches', (can) => can.batchSize > 1],
   ['list', (can) => can.list],
-  ['edit', (can) => can.edit.length > 0],
-  ['clear title, expiry', (can) => can.clear.length > 0],
+  ['edit', (can) => can.edit],
+  ['clear title, expiry', (can) => can.clear],
   ['delete', (can) => can.delete],
   ['clicks', (can) => (can.clicks === 'none' ? false : can.clicks === 'total' ? 'number' : 'by day')],
   ['after a lost answer', (can) => RETRY[can.safeRetry]],
@@ -41,7 +40,7 @@ function rowOf(kind: ServiceKind): string {
     const cell = value(can);
     return typeof cell === 'string' ? cell : cell ? 'yes' : '–';
   });
-  return `| ${[ADAPTERS[kind].name, ...cells].join(' | ')} |`;
+  return `| ${[KIND_NAMES[kind], ...cells].join(' | ')} |`;
 }
 
 describe('the page about servers', () => {
@@ -53,6 +52,6 @@ describe('the page about servers', () => {
 
   test('has a section for each kind that needs one', () => {
     const kinds = SERVICE_KINDS.filter((kind) => kind !== 'specification');
-    for (const kind of kinds) expect(page).toContain(`\n## ${ADAPTERS[kind].name}\n`);
+    for (const kind of kinds) expect(page).toContain(`\n## ${KIND_NAMES[kind]}\n`);
   });
 });

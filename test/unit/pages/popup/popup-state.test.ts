@@ -2,7 +2,7 @@ import '../../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
 import { currentTarget, linkQuery } from '../../../../src/pages/popup/popup-state.ts';
 import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
-import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
+import { ownShortUrls } from '../../../../src/servers/capabilities.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { CONNECTION, link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
 import { type Given, order, popupStore, TAB } from '../../../gallery/popup-states.tsx';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '../../../../src/queue/types.ts';
-import type { ServiceAdapter } from '../../../../src/servers/adapter.ts';
+import { KIND_NAMES, type ServiceAdapter } from '../../../../src/servers/adapter.ts';
 import type { FakeServer } from '../fakes/fake-server.ts';
 import { Client } from './client.ts';
 import { JSON_OF_OTHERS, NO_SERVER, PAGES, TOO_MANY } from './hostile-answers.ts';
@@ -39,7 +39,7 @@ export interface ConformanceCase {
 /** Tests an adapter against the fake of its server, over HTTP. */
 export function describeConformance(tested: ConformanceCase): void {
   const { adapter, variant } = tested;
-  describe(`the adapter for ${adapter.name}${variant ? ` (${variant})` : ''}`, () => {
+  describe(`the adapter for ${KIND_NAMES[adapter.kind]}${variant ? ` (${variant})` : ''}`, () => {
     let fake: FakeServer;
     let client: Client;
 

@@ -110,7 +110,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
   describe('an edit', () => {
     test('changes one field at a time and keeps the others', async () => {
       const { capabilities, context } = of();
-      if (capabilities.edit.length === 0) return;
+      if (!capabilities.edit) return;
       const before = await listedLink();
       const later = context.now + 96 * HOUR;
       const changes: Required<Omit<LinkChanges, 'tags'>> = {
@@ -119,7 +119,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
         expiresAt: new Date(later).toISOString(),
       };
       let expected = { url: before.url, title: before.title };
-      for (const field of capabilities.edit) {
+      for (const field of ['url', 'title', 'expiresAt'] as const) {
         const after = unwrap(await edit(before, { [field]: changes[field] }));
         if (field !== 'expiresAt') expected = { ...expected, [field]: changes[field] };
         expect(after).toMatchObject({ ...expected, shortCode: before.shortCode });
@@ -133,7 +133,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
 
     test('may have the longest title, which some servers store shortened', async () => {
       const { capabilities } = of();
-      if (!capabilities.edit.includes('title')) return;
+      if (!capabilities.edit) return;
       const stored = expect.stringMatching(/^x{255,300}$/);
       const title = 'x'.repeat(TITLE_LIMIT);
       expect(await of().create({ url: URL_B, title, ...of().withCode(1) })).toMatchObject({ kind: 'created' });
@@ -144,7 +144,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
 
     test('replaces the tags, and keeps them if they are not changed', async () => {
       const { capabilities } = of();
-      if (capabilities.edit.length === 0 || !capabilities.tags) return;
+      if (!capabilities.edit || !capabilities.tags) return;
       const before = await listedLink();
       expect(unwrap(await edit(before, { tags: ['after', 'both'] })).tags).toEqual(['after', 'both']);
       expect(unwrap(await edit(before, { title: 'After' })).tags).toEqual(['after', 'both']);
@@ -153,14 +153,15 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
 
     test('removes the fields that can be removed', async () => {
       const { capabilities } = of();
-      for (const field of capabilities.clear) {
-        const link = await listedLink(10 + capabilities.clear.indexOf(field));
+      if (!capabilities.clear) return;
+      for (const [index, field] of (['title', 'expiresAt'] as const).entries()) {
+        const link = await listedLink(10 + index);
         expect(unwrap(await edit(link, { [field]: null }))).toMatchObject({ [field]: null, url: link.url });
       }
     });
 
     test('fails for a link that does not exist', async () => {
-      if (of().capabilities.edit.length === 0) return;
+      if (!of().capabilities.edit) return;
       const gone = { shortCode: of().codeOf(9), shortUrl: '' };
       expect(await edit(gone, { url: URL_B })).toMatchObject({ problem: 'gone' });
     });
@@ -222,7 +223,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       const link = { shortCode: of().codeOf(1), shortUrl: '' };
       fake.gateway = gateway;
       if (capabilities.list) expect(await list('')).toHaveProperty('problem');
-      if (capabilities.edit.length > 0) expect(await edit(link, { url: URL_B })).toHaveProperty('problem');
+      if (capabilities.edit) expect(await edit(link, { url: URL_B })).toHaveProperty('problem');
       if (capabilities.delete) expect(await remove(link)).toHaveProperty('problem');
       if (capabilities.clicks === 'details') expect(await clicks(link)).toHaveProperty('problem');
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceKind } from '../../../src/servers/adapter.ts';
-import { ownShortUrls, shortUrlForms } from '../../../src/servers/own-short-urls.ts';
+import { ownShortUrls, shortUrlForms } from '../../../src/servers/capabilities.ts';
 import { terseAt } from '../support/terse-at.ts';
 
 function isOwn(kind: ServiceKind, url: string): boolean {
