@@ -1,5 +1,4 @@
 import browser from '../browser/browser.ts';
-import { hostPattern } from '../browser/host-permissions.ts';
 
 /*
  * If a reused network connection closes without a response to a POST request, browsers send the request again. If the
@@ -8,72 +7,46 @@ import { hostPattern } from '../browser/host-permissions.ts';
  */
 
 const { declarativeNetRequest } = browser;
-let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Makes the browser close the network connection after each request of the extension to this server, or makes the
- * browser reuse it again. The browser stores the rule, so later background workers need not set it.
+ * browser reuse it again. The browser stores the rule.
  */
 export function setConnectionClose(baseUrl: string, isOn: boolean): Promise<void> {
-  const { origin } = new URL(baseUrl);
-  return changeRules((rules) => {
-    const ids = rules.filter(({ condition }) => condition.urlFilter === filterFor(origin)).map(({ id }) => id);
-    if (ids.length > 0 === isOn) return {};
-    const id = Math.max(0, ...rules.map((rule) => rule.id)) + 1;
-    return isOn ? { addRules: [ruleFor(origin, id)] } : { removeRuleIds: ids };
-  });
+  const rule = ruleFor(baseUrl);
+  return declarativeNetRequest.updateDynamicRules({ removeRuleIds: [rule.id], addRules: isOn ? [rule] : [] });
 }
 
 /**
- * Resolves when the browser applies the stored rules. For some seconds after its start, Chromium sends requests without
- * them. It changes rules only after it has loaded them, so this function replaces each rule by an equal one.
+ * Replaces all rules by those for these servers, and resolves when the browser applies them. For some seconds after its
+ * start, Chromium sends requests without the stored rules. It changes rules only after it has loaded them.
  */
-export function rulesApplied(): Promise<void> {
-  return changeRules((rules) =>
-    rules.length > 0 ? { removeRuleIds: rules.map(({ id }) => id), addRules: rules } : {},
-  );
+export async function resetRules(baseUrls: string[]): Promise<void> {
+  const removeRuleIds = (await declarativeNetRequest.getDynamicRules()).map(({ id }) => id);
+  const addRules = [...new Map(baseUrls.map(ruleFor).map((rule) => [rule.id, rule])).values()];
+  if (removeRuleIds.length + addRules.length === 0) return;
+  await declarativeNetRequest.updateDynamicRules({ removeRuleIds, addRules });
 }
 
-/** Removes the rules for servers that the extension can no longer access, so that their addresses are not kept. */
-export function removeUnusedRules(): Promise<void> {
-  return changeRules(async (rules) => {
-    const unused = rules.map(async ({ id, condition: { urlFilter = '' } }) => {
-      const isUsed = await browser.permissions.contains({ origins: [hostPattern(urlFilter.slice(1))] });
-      return isUsed ? [] : [id];
-    });
-    return { removeRuleIds: (await Promise.all(unused)).flat() };
-  });
-}
-
-type Rules = Awaited<ReturnType<typeof declarativeNetRequest.getDynamicRules>>;
-type Change = { addRules?: Rules; removeRuleIds?: number[] };
-
-/** Changes the rules one change at a time, because each change depends on the existing rules. */
-function changeRules(decide: (rules: Rules) => Change | Promise<Change>): Promise<void> {
-  const changed = last.then(async () => {
-    const change = await decide(await declarativeNetRequest.getDynamicRules());
-    if (change.addRules || change.removeRuleIds?.length) await declarativeNetRequest.updateDynamicRules(change);
-  });
-  last = changed.catch(() => undefined);
-  return changed;
-}
-
-function filterFor(origin: string): string {
-  return `|${origin}/`;
-}
-
-function ruleFor(origin: string, id: number) {
+function ruleFor(baseUrl: string) {
+  const { origin } = new URL(baseUrl);
   return {
-    id,
+    id: idOf(origin),
     action: {
       type: 'modifyHeaders' as const,
       requestHeaders: [{ header: 'Connection', operation: 'set' as const, value: 'close' }],
     },
     // Only requests of the extension itself. Requests of web pages are unchanged.
     condition: {
-      urlFilter: filterFor(origin),
+      urlFilter: `|${origin}/`,
       initiatorDomains: [new URL(browser.runtime.getURL('')).hostname],
       resourceTypes: ['xmlhttprequest' as const, 'other' as const],
     },
   };
+}
+
+/** Returns a hash of the origin, so that a server never has two rules. Ids are positive 31-bit numbers. */
+function idOf(origin: string): number {
+  const hash = [...origin].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 2 ** 30, 0);
+  return hash + 1;
 }

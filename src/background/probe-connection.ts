@@ -4,19 +4,13 @@ import { type CallableService, detectKind, openServer, probeResult, probeServer 
 import { isIdempotent } from '../servers/capabilities.ts';
 import type { Fetch } from '../servers/http.ts';
 import { setConnectionClose } from './connection-close.ts';
-
-interface Keyed {
-  connection: Connection;
-  apiKey: string;
-}
+import type { Target } from './queue-runner.ts';
 
 /**
- * Probes a connection's server. First detects the kind of server if no earlier probe recognized the server, for
- * example because a gateway had responded instead of the server.
- *
- * @param now current time in milliseconds
+ * Probes the server of a queue. First detects the kind of server if no earlier probe recognized the server, for example
+ * because a gateway had responded instead of the server.
  */
-export async function probeConnection(fetch: Fetch, { connection, apiKey }: Keyed, now: number): Promise<ProbeResult> {
+export async function probeConnection(fetch: Fetch, { connection, apiKey, now }: Target): Promise<ProbeResult> {
   const found = await findAndProbe(fetch, connection, apiKey, now);
   if (!found) return null;
   const { probe, kind } = found;
@@ -26,7 +20,7 @@ export async function probeConnection(fetch: Fetch, { connection, apiKey }: Keye
 
 type Found = Pick<Connection, 'lastSeenWellAt'> & CallableService;
 
-interface FoundServer {
+export interface FoundServer {
   probe: Probe;
   /** Kind of server. Undefined if no third-party server, such as YOURLS, was detected. */
   kind: ServiceKind | undefined;
@@ -46,7 +40,12 @@ export async function findAndProbe(
 ): Promise<FoundServer | null> {
   const { kind: known, service, lastSeenWellAt, baseUrl } = connection;
   const wasIdempotent = isIdempotent(connection);
-  if (!wasIdempotent && !(await isDone(setConnectionClose(baseUrl, true)))) return null;
+  const close = (isOn: boolean) =>
+    setConnectionClose(baseUrl, isOn).then(
+      () => true,
+      () => false,
+    );
+  if (!wasIdempotent && !(await close(true))) return null;
   const isKnown = known !== undefined || service !== null || lastSeenWellAt !== null;
   const detected = isKnown ? known : await detectKind(fetch, baseUrl, now);
   if (detected === 'unavailable') return { kind: undefined, probe: { reached: false, problem: 'unavailable' } };
@@ -54,15 +53,8 @@ export async function findAndProbe(
   const target = kind ? { ...connection, kind } : connection;
   const probe = await probeServer(openServer(fetch, target, apiKey, now));
   const current = { ...target, service: (probe.reached && probe.service) || service };
-  if (isIdempotent(current)) await isDone(setConnectionClose(baseUrl, false));
+  if (isIdempotent(current)) await close(false);
   // A server that lost this feature is probed again, so that no later request reuses the network connection.
   else if (wasIdempotent) return findAndProbe(fetch, current, apiKey, now);
   return { probe, kind };
-}
-
-function isDone(change: Promise<void>): Promise<boolean> {
-  return change.then(
-    () => true,
-    () => false,
-  );
 }

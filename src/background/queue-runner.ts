@@ -30,7 +30,9 @@ export interface RunnerDependencies {
   random: () => number;
   newId: () => string;
   online: () => boolean;
-  permitted: (connection: Connection) => Promise<boolean>;
+  permitted: (baseUrl: string) => Promise<boolean>;
+  /** Resolves when a server may be called. */
+  ready: Promise<unknown>;
   send: (target: Target, post: CreateRequest) => Promise<AttemptResult>;
   probe: (target: Target) => Promise<ProbeResult>;
   lookUp: (target: Target, link: NewLink) => Promise<Found>;
@@ -90,7 +92,7 @@ export class QueueRunner {
    * respects the limits that the one before has used.
    */
   takeTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work);
+    const turn = (this.#turns.get(id) ?? this.#dependencies.ready).then(work);
     this.#turns.set(
       id,
       turn.catch(() => undefined),
@@ -154,7 +156,7 @@ export class QueueRunner {
     const { store, clock, online, permitted } = this.#dependencies;
     const queue = await store.queue(id);
     if (!queue) return this.#wait(id);
-    const around = { online: online(), isPermitted: await permitted(queue.connection) };
+    const around = { online: online(), isPermitted: await permitted(queue.connection.baseUrl) };
     const step = nextStep(queue, clock(), around);
     if (step.kind === 'idle' || step.kind === 'paused' || step.kind === 'blocked') return this.#wait(id);
     if (step.kind === 'wait') return this.#wait(id, step.until ?? clock() + NETWORK_CHECK_MS);

@@ -48,7 +48,7 @@ async function send(
   const { id } = prepared.connection;
   const stored = await store.queue(id);
   if (!stored) return refuse('no_connection');
-  const around = { online: online(), isPermitted: await permitted(stored.connection) };
+  const around = { online: online(), isPermitted: await permitted(stored.connection.baseUrl) };
   const started = await store.update<{ target: Target; copy: Queue } | Answer | number>(
     id,
     (queue, { now, apiKey, knownLinks }) => {

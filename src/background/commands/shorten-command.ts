@@ -135,3 +135,10 @@ export async function prepare(
   const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids: clean.map(({ id }) => id) };
   return { connection, clean, refused, lookup, defaults: defaults ?? DEFAULT_SETTINGS };
 }
+
+/** Returns the reply code for an unexpected error. */
+export function failureCode(error: unknown): RefusalCode {
+  const name = error instanceof DOMException ? error.name : '';
+  if (name === 'TimeoutError') return 'in_use';
+  return name === 'QuotaExceededError' ? 'storage_full' : 'internal';
+}

@@ -9,8 +9,7 @@ import { type PopupTarget, popupTarget } from '../../messages/open-page-with-dat
 import type { Handlers, RefusalCode, Reply } from '../../messages/protocol.ts';
 import { readReporting } from '../../storage/settings.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
-import type { QueueCommands } from '../commands/shorten-command.ts';
-import { failureCode } from '../message-router.ts';
+import { failureCode, type QueueCommands } from '../commands/shorten-command.ts';
 import { type Badge, DONE, type NotificationText, REFUSED, showNotification } from '../report-results.ts';
 
 export interface ShortenerDependencies {

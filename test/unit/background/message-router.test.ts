@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRouter } from '../../../src/background/message-router.ts';
+import { createRouter } from '../../../src/background/create-background.ts';
 import type { Message } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { connectionsOver, linkSyncOver } from '../support/connection-commands.ts';

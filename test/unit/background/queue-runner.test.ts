@@ -112,7 +112,7 @@ describe('several queues', () => {
   test('are independent: a blocked queue blocks no other queue', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
-    worker.permitted = async ({ id }) => id === 'other';
+    worker.permitted = async (baseUrl) => baseUrl === OTHER.baseUrl;
     await worker.accept('request-a');
     await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
     await worker.runOut();
@@ -126,7 +126,7 @@ describe('an API key', () => {
   test('is never sent to an address that it was not stored with, even if the connection changes meanwhile', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
-    worker.permitted = async ({ baseUrl }) => {
+    worker.permitted = async (baseUrl) => {
       if (baseUrl === 'https://a.example') await worker.store.updateAll(movedTo('https://b.example', 'key-b'));
       return true;
     };
@@ -142,7 +142,7 @@ describe('an API key', () => {
       probes.push(`${baseUrl} ${apiKey}`);
       return null;
     };
-    worker.permitted = async ({ baseUrl }) => {
+    worker.permitted = async (baseUrl) => {
       if (baseUrl === 'https://a.example') await worker.store.updateAll(movedTo('https://b.example', 'key-b'));
       return true;
     };

@@ -106,10 +106,11 @@ export class MortalWorker {
       random: fate.chance,
       newId,
       online: () => true,
+      ready: Promise.resolve(),
       permitted: () => mortality.through(async () => true),
       // Browsers resend a POST on a dead connection, but Node does not.
       send: (target, post) => mortality.through(() => sendAttempt(this.#serverOf(target), post)),
-      probe: (target) => mortality.through(() => probeConnection(fetch, target, target.now)),
+      probe: (target) => mortality.through(() => probeConnection(fetch, target)),
       lookUp: (target, link) => mortality.through(() => findLink(this.#serverOf(target), link)),
       wake: async (at) => {
         this.wake = at;

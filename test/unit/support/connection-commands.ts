@@ -1,6 +1,6 @@
 import { type ConnectionDependencies, Connections } from '../../../src/background/commands/connection-commands.ts';
+import { createRouter } from '../../../src/background/create-background.ts';
 import { LinkSync } from '../../../src/background/link-sync.ts';
-import { createRouter } from '../../../src/background/message-router.ts';
 import type { TestWorker } from './worker.ts';
 
 /**

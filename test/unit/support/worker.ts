@@ -55,7 +55,7 @@ export class TestWorker {
   waitForFirstSync: (connectionId: string) => Promise<void> = async () => {};
   changes = 0;
   online = true;
-  permitted = async (_connection: Connection) => true;
+  permitted = async (_baseUrl: string) => true;
   send: (attempt: CreateRequest, destination: Destination) => Promise<AttemptResult> = async ({ requestIds }) =>
     created(requestIds);
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async (baseUrl) => ({
@@ -79,7 +79,7 @@ export class TestWorker {
       random: () => 0.5,
       newId,
       online: () => this.online,
-      permitted: (connection: Connection) => this.permitted(connection),
+      permitted: (baseUrl: string) => this.permitted(baseUrl),
       send: ({ baseUrl, apiKey }: Destination, attempt: CreateRequest) => {
         this.sent.push({ ...attempt, baseUrl, apiKey });
         return this.send(attempt, { baseUrl, apiKey });
@@ -92,6 +92,7 @@ export class TestWorker {
     this.runner = new QueueRunner({
       ...shared,
       clock: () => this.now,
+      ready: Promise.resolve(),
       probe: ({ baseUrl, apiKey }) => {
         this.probed.push(baseUrl);
         return this.probe(baseUrl, apiKey);
