@@ -1,54 +1,59 @@
 // Searches for failures that the tests do not find: runs every random test in scripts/torture with new seeds until the
-// time is up. At the end, the script prints each failure with the command that reproduces it.
+// time is up. Prints each failure with the command that reproduces it.
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { OptionError, readOptions, type TortureOptions, USAGE } from './torture/options.ts';
-import { randomTestsFor } from './torture/random-tests.ts';
-import { type Failure, runRandomTests } from './torture/run-random-tests.ts';
+import { parseArgs } from 'node:util';
+import { type RandomTest, randomTests } from './torture/random-tests.ts';
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env);
-  const tests = randomTestsFor(options);
-  if (tests.length === 0) {
-    const kind = options.record === null ? 'random test' : 'random test that can be recorded';
-    throw new OptionError(`There is no ${kind} with the name "${options.test}".\n\n${USAGE}`);
+const USAGE = `npm run torture -- [options]
+
+  --minutes N               minutes to run (default: 5). A run that is in progress at the end is completed
+  --test NAME               run only this random test
+  --record FILE             write every call to the service into a new file, for npm run check-history
+  TERSE_SEED=N              run each random test once with this seed
+  TERSE_PROPERTY_RUNS=N     random runs per property test (default: 500)`;
+
+const { minutes, seed, tests } = readOptions();
+const until = performance.now() + minutes * 60_000;
+let failures = 0;
+do {
+  for (const test of tests) {
+    await runOne(test, seed ?? randomInt(2 ** 31));
+    if (seed === null && performance.now() >= until) break;
   }
-  if (options.record !== null) createEmptyFile(options.record);
-  const until = performance.now() + options.minutes * 60_000;
-  const failures = await runRandomTests(tests, {
-    seed: options.seed,
-    isOver: () => performance.now() >= until,
-    nextSeed: () => randomInt(2 ** 31),
-    printLine: (line) => console.log(line),
-  });
-  for (const failure of failures) report(failure, options);
-  console.log(failures.length === 0 ? 'No failures.' : `Failures: ${failures.length}.`);
-  if (failures.length > 0) process.exitCode = 1;
-}
+} while (seed === null && performance.now() < until);
+console.log(failures === 0 ? 'No failures.' : `Failures: ${failures}.`);
+process.exit(failures === 0 ? 0 : 1);
 
-function createEmptyFile(file: string): void {
-  try {
-    writeFileSync(file, '', { flag: 'wx' });
-  } catch (error) {
-    throw new OptionError(`The file for the history could not be created: ${(error as Error).message}`);
-  }
-}
-
-function report({ test, seed, broken }: Failure, options: TortureOptions): void {
-  console.error(`\nFAILED ${test}, seed ${seed}`);
+async function runOne({ name, run }: RandomTest, seed: number): Promise<void> {
+  const started = performance.now();
+  const unfinished = (error: Error) => ({ broken: [error.stack ?? String(error)], summary: 'stopped by an error' });
+  const { broken, summary } = await run(seed).catch(unfinished);
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(`${broken.length === 0 ? 'passed' : 'FAILED'} ${name}, seed ${seed}, ${seconds} s: ${summary}`);
+  if (broken.length === 0) return;
+  failures += 1;
   for (const sentence of broken) console.error(`       ${sentence}`);
-  console.error(`To repeat: ${again(test, seed, options)}`);
+  console.error(`To repeat: TERSE_SEED=${seed} npm run torture -- --test ${name}`);
 }
 
-function again(test: string, seed: number, { runs }: TortureOptions): string {
-  const environment = test === 'properties' ? `TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs}` : `TERSE_SEED=${seed}`;
-  return [environment, 'npm run torture --', '--test', test].join(' ');
-}
-
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof OptionError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: { minutes: { type: 'string', default: '5' }, test: { type: 'string' }, record: { type: 'string' } },
+    });
+    const minutes = Number(values.minutes);
+    const seed = process.env.TERSE_SEED === undefined ? null : Number.parseInt(process.env.TERSE_SEED, 10);
+    if (!(minutes >= 0)) throw new Error(`--minutes must be a number, but is "${values.minutes}".`);
+    if (Number.isNaN(seed)) throw new Error(`TERSE_SEED must be a number, but is "${process.env.TERSE_SEED}".`);
+    const all = randomTests(values.record ?? null);
+    const tests = all.filter(({ name }) => values.test === undefined || name === values.test);
+    const names = all.map(({ name }) => name).join(', ');
+    if (tests.length === 0) throw new Error(`There is no random test "${values.test}" here. There are: ${names}.`);
+    if (values.record !== undefined) writeFileSync(values.record, '', { flag: 'wx' });
+    return { minutes, seed, tests };
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`);
+    process.exit(1);
+  }
 }

@@ -4,7 +4,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { checkHistory } from '../check-request-history.ts';
 import { failovers } from './failover.ts';
 import { kills } from './kill-processes/index.ts';
-import type { TortureOptions } from './options.ts';
 import { type RunOptions, recordRun } from './service-faults/record-run.ts';
 
 /** A test that makes random choices to find unknown bugs. Each run uses a new seed. */
@@ -25,12 +24,15 @@ export interface Findings {
   summary: string;
 }
 
-/** Returns all random tests. To add one, create a module in this folder and add it to this list. */
-export function randomTestsFor(options: TortureOptions): RandomTest[] {
-  const recorded = [serviceFaults('sqlite', options.record), serviceFaults('postgres', options.record)];
-  const others = [properties(options), simulations, failovers, kills('chromium'), kills('firefox')];
-  const all = options.record === null ? [...others, ...recorded] : recorded;
-  return options.test === null ? all : all.filter(({ name }) => name === options.test);
+/**
+ * Returns all random tests. To add one, create a module in this folder and add it to this list.
+ *
+ * @param file file for the calls to the service, or null. If given, returns only the tests that record their calls.
+ */
+export function randomTests(file: string | null): RandomTest[] {
+  const recorded = [serviceFaults('sqlite', file), serviceFaults('postgres', file)];
+  if (file !== null) return recorded;
+  return [properties, simulations, failovers, kills('chromium'), kills('firefox'), ...recorded];
 }
 
 /** Number of faults in each run of a service. */
@@ -56,18 +58,18 @@ function serviceFaults(database: RunOptions['database'], file: string | null): R
 const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
 const SIMULATION = 'test/unit/integration/simulation.test.ts';
 
+const { TERSE_PROPERTY_RUNS: RUNS = '500' } = process.env;
+
 /** Runs all property tests of the repository. */
-function properties({ runs }: TortureOptions): RandomTest {
-  const files = propertyTests();
-  return {
-    name: 'properties',
-    async run(seed) {
-      const environment = { TERSE_SEED: String(seed), TERSE_PROPERTY_RUNS: String(runs) };
-      const broken = await runVitest(files, ['contract', 'backend', 'extension*'], environment);
-      return { broken, summary: `${files.length} files, ${runs} runs per property` };
-    },
-  };
-}
+const properties: RandomTest = {
+  name: 'properties',
+  async run(seed) {
+    const files = propertyTests();
+    const environment = { TERSE_SEED: String(seed), TERSE_PROPERTY_RUNS: RUNS };
+    const broken = await runVitest(files, ['contract', 'backend', 'extension*'], environment);
+    return { broken, summary: `${files.length} files, ${RUNS} runs per property` };
+  },
+};
 
 /**
  * Simulates the real queue and the real service in virtual time. Each run uses five consecutive seeds, starting with

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { brokenAtIdempotent, brokenAtSpecOnly } from '../../../scripts/torture/kill-processes/find-broken-promises.ts';
-import { OptionError, readOptions } from '../../../scripts/torture/options.ts';
 import { chanceFrom } from '../../../scripts/torture/random-choices.ts';
-import { randomTestsFor } from '../../../scripts/torture/random-tests.ts';
+import { randomTests } from '../../../scripts/torture/random-tests.ts';
 
 const order = (id: string) => ({ id, url: `https://x.example/${id}` });
 const link = (id: string) => ({ ...order(id), shortUrl: `https://s.example/${id}` });
@@ -90,20 +89,7 @@ describe('at a service without idempotency keys', () => {
 });
 
 test('with --record, only the random tests run that record calls', () => {
-  const namesFor = (...args: string[]) => randomTestsFor(readOptions(args, {})).map(({ name }) => name);
-  expect(namesFor('--record', 'calls.jsonl')).toEqual(['service-sqlite', 'service-postgres']);
-  expect(namesFor('--record', 'calls.jsonl', '--test', 'service-sqlite')).toEqual(['service-sqlite']);
-  expect(namesFor('--record', 'calls.jsonl', '--test', 'failover')).toEqual([]);
-  expect(namesFor()).toEqual(expect.arrayContaining(['failover', 'kills-firefox', 'service-postgres']));
-});
-
-test('options are used as given, and wrong ones are rejected with a message', () => {
-  const usual = { minutes: 5, runs: 500, seed: null, test: null, record: null };
-  expect(readOptions([], {})).toEqual(usual);
-  const args = ['--minutes', '30', '--test', 'kills-firefox', '--record', 'calls.jsonl'];
-  const given = { minutes: 30, runs: 9, seed: 7, test: 'kills-firefox', record: 'calls.jsonl' };
-  expect(readOptions(args, { TERSE_SEED: '7', TERSE_PROPERTY_RUNS: '9' })).toEqual(given);
-  expect(() => readOptions(['--minutes', 'x'], {})).toThrow(OptionError);
-  expect(() => readOptions(['--bogus'], {})).toThrow('npm run torture --');
-  expect(() => readOptions([], { TERSE_SEED: '' })).toThrow('TERSE_SEED must be a number');
+  const namesFor = (file: string | null) => randomTests(file).map(({ name }) => name);
+  expect(namesFor('calls.jsonl')).toEqual(['service-sqlite', 'service-postgres']);
+  expect(namesFor(null)).toEqual(expect.arrayContaining(['failover', 'kills-firefox', 'service-postgres']));
 });
