@@ -6,7 +6,7 @@ import { readQueues, readStoredLinks } from '../../components/stored-data.ts';
 import { openPrivately } from '../../messages/open-page-with-data.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { Popup } from './popup.tsx';
-import { linkQuery } from './popup-state.ts';
+import { linkQuery, pageOf } from './popup-state.ts';
 import { createPopupStore, type PopupDeps } from './popup-store.ts';
 import { readOpening } from './read-tab.ts';
 
@@ -19,7 +19,8 @@ const deps: PopupDeps = {
 
 void openPage('extensionName', async () => {
   const [{ tab, handed }, settings] = await Promise.all([readOpening(), readSettings()]);
-  const query = linkQuery(tab, handed && handedOrder(handed, null), settings);
+  const page = pageOf(tab, () => false, settings);
+  const query = linkQuery(page, handed && handedOrder(handed, null), settings);
   const [queues, links] = await Promise.all([readQueues(), readStoredLinks(query)]);
   const store = createPopupStore(deps, { tab, handed, settings, queues, links });
   store.start();

@@ -1,41 +1,99 @@
-import { Icon } from '../../components/icons.tsx';
-import { Address } from '../../components/url-and-title.tsx';
-import { otherHost } from '../../format/display-text.ts';
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useAutofocus } from '../../components/focus.ts';
+import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
+import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
+import { displayText, displayUrl, otherHost } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
-import { needsOtherUrl } from '../../format/status-text.ts';
 import type { Link } from '../../queue/types.ts';
-import { Card, CopyButton, MainButton, ProblemCard, ShortUrlHead, Title } from './card.tsx';
-import { failureMessage, isSentSoon, type PopupState } from './popup-state.ts';
+import type { CurrentTarget } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
-import { RequestCard } from './request-card.tsx';
-import { UrlField } from './url-field.tsx';
 
-/** Main area of the popup. */
-export function PageCard({ store }: { store: PopupStore }) {
-  const state = store.state.value;
-  if (state.kind === 'blocked' || store.draft.value) return <UrlField store={store} />;
-  switch (state.kind) {
-    case 'ready':
-      return <ReadyCard store={store} />;
-    case 'pending':
-      return isSentSoon(state.status, store.now.value) ? (
-        <ReadyCard sendingId={state.request.id} store={store} />
-      ) : (
-        <RequestCard listed={state} store={store} />
-      );
-    case 'done':
-      return <ResultCard link={state.link} store={store} />;
-    case 'connect':
-      return <ConnectCard store={store} />;
-    default:
-      return <FailureCard state={state} store={store} />;
-  }
+/** Icon in place of the first letter of the site's host. */
+export interface StatusTile {
+  icon: IconName;
+  /** Red: the user must act. Amber: no action is needed. Green: success. Gray: everything else. */
+  tone?: 'is-danger' | 'is-warning' | 'is-good';
+}
+
+interface CardProps {
+  store: PopupStore;
+  /** Absent if the tile shows the first letter of the site's host. */
+  tile?: StatusTile;
+  /** Text beside the tile. */
+  head: ComponentChildren;
+  /** Icon buttons after the text. By default, they lead back to the page of the tab and open the field for a URL. */
+  end?: ComponentChild;
+  /** Row below the primary button. Absent for no row. */
+  note?: ComponentChild;
+  isBusy?: boolean;
+  /** The primary button, and other buttons beside it. */
+  children: ComponentChildren;
+}
+
+/** Layout of the main area. It has the same height in every state, so nothing below it moves when the result appears. */
+export function Card({ store, tile, head, end, note, isBusy = false, children }: CardProps) {
+  const { target, chosen, leave, editUrl } = store;
+  const { host } = displayUrl(target.value.url ?? '');
+  const initial = [...host.replace(/^www\./, '')][0]?.toUpperCase();
+  return (
+    <div class={`stage ${note === undefined ? 'is-message' : ''}`} aria-busy={isBusy}>
+      <div class="stage-head">
+        <span class={`tile ${tile?.tone ?? ''}`} aria-hidden="true">
+          {(!tile && initial) || <Icon name={tile?.icon ?? 'globe'} />}
+        </span>
+        <div class="stage-text">{head}</div>
+        {end ?? (
+          <div class="stage-end">
+            {target.value.isOther && <IconButton icon="back" name={t('backToPage')} class="is-back" press={leave} />}
+            {chosen.value && <IconButton icon="edit" name={t('otherUrl')} press={() => editUrl()} />}
+          </div>
+        )}
+      </div>
+      <div class="stage-actions">{children}</div>
+      {note !== undefined && <div class="stage-note">{note}</div>}
+    </div>
+  );
+}
+
+interface MainButtonProps {
+  /** Identifies what the card shows. If it changes, the button gets the focus. Null if Enter could do harm. */
+  focusKey: string | null;
+  name: string;
+  icon?: IconName;
+  /** The button is inactive if `press` is absent. */
+  press?: () => void;
+  look?: 'is-primary' | 'is-sending' | '';
+  isBusy?: boolean;
+}
+
+/** The large button of a card. It gets the focus, so that the user only needs to press Enter. */
+export function MainButton({ focusKey, name, icon, press, look = 'is-primary', isBusy = false }: MainButtonProps) {
+  const focus = useAutofocus<HTMLButtonElement>(focusKey ?? '', focusKey !== null);
+  return (
+    <button
+      ref={focus}
+      type="button"
+      class={`button is-large ${look}`}
+      aria-busy={isBusy}
+      aria-disabled={isBusy || !press}
+      onClick={press}
+    >
+      {icon && <Icon name={icon} />}
+      {name}
+    </button>
+  );
+}
+
+/** Title of the current page or of another URL. Without a title, the URL. */
+export function Title({ target: { title, url } }: { target: CurrentTarget }) {
+  if (url && !displayText(title)) return <Address url={url} />;
+  return <UntrustedText class="line" text={displayText(title) || t('untitled')} />;
 }
 
 /** The page's title and the button that shortens the page. While the request is sent, the button is inactive. */
-function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string }) {
+export function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string }) {
   const { tab, target, chosen, asking, isSentPrivately, settings, customize, shortenTarget } = store;
-  const { url = '', isOther, userInfoRemoved } = target.value;
+  const { url = '', title, isOther, userInfoRemoved } = target.value;
   const isSending = sendingId !== undefined || isSentPrivately.value;
   const isBlocked = !tab.private && chosen.value !== null && chosen.value.state.blocked !== null;
   const hint = tab.private ? t('privateListed') : settings.autoCopy && t('shortenHint');
@@ -45,8 +103,10 @@ function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string
       isBusy={isSending}
       head={
         <>
-          <Title target={target.value} />
-          <Address url={url} />
+          <h2 class="stage-title">
+            <Title target={target.value} />
+          </h2>
+          {displayText(title) && <Address url={url} />}
         </>
       }
       note={
@@ -81,30 +141,50 @@ function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?: string
   );
 }
 
+interface ShortUrlHeadProps {
+  target: CurrentTarget;
+  shortUrl: string;
+  /** True if the host of the short URL differs from the server's usual host. */
+  isOtherHost?: boolean;
+  /** Short text before the title. It is never cut off. */
+  fact: { text: string; tone: string; icon?: IconName } | null;
+}
+
+/** A short URL in large text, with the page title below it. */
+export function ShortUrlHead({ target, shortUrl, isOtherHost = false, fact }: ShortUrlHeadProps) {
+  return (
+    <>
+      <p class="stage-url">
+        <ShortAddress url={shortUrl} otherHost={isOtherHost} />
+      </p>
+      <div class="stage-line">
+        {fact?.icon && <Icon name={fact.icon} class={fact.tone} />}
+        {fact && <strong class={fact.tone}>{fact.text}</strong>}
+        <h2>
+          <Title target={target} />
+        </h2>
+      </div>
+    </>
+  );
+}
+
 /** Shows the short URL, with buttons to copy it, open it and show its QR code. */
-function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
-  const { tab, target, connections, copied, qr, open } = store;
+export function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
+  const { target, connections, copied, copy, qr, open } = store;
   const { shortUrl } = link;
   const connection = connections.value.find(({ id }) => id === link.connectionId);
   const isOtherHost = otherHost(link, connection) !== null;
+  const isCopied = copied.value === shortUrl;
   const warning = isOtherHost ? t('onOtherHost') : target.value.userInfoRemoved ? t('userInfoRemoved') : null;
-  const done = copied.value === shortUrl ? { text: t('copied'), tone: 'is-good', icon: 'check' as const } : null;
+  const done = isCopied ? { text: t('copied'), tone: 'is-good', icon: 'check' as const } : null;
+  const fact = warning === null ? done : { text: warning, tone: 'is-warning' };
   const showQr = () => {
     qr.value = shortUrl;
   };
   return (
     <Card
       store={store}
-      head={
-        <ShortUrlHead
-          target={target.value}
-          note={warning === null ? done : { text: warning, tone: 'is-warning' }}
-          {...{ shortUrl, isOtherHost }}
-          // In a private window, the short URL is plain text, because the browser's context menu would open it in an
-          // ordinary window.
-          open={tab.private ? undefined : () => open(shortUrl)}
-        />
-      }
+      head={<ShortUrlHead target={target.value} {...{ shortUrl, isOtherHost, fact }} />}
       note={
         <>
           <button type="button" class="button is-wide" onClick={showQr}>
@@ -118,54 +198,13 @@ function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
         </>
       }
     >
-      <CopyButton focusKey={link.id} shortUrl={shortUrl} store={store} />
+      <MainButton
+        focusKey={link.id}
+        icon="copy"
+        name={t(isCopied ? 'copyAgain' : 'copy')}
+        press={() => void copy(shortUrl)}
+        look={isCopied ? '' : 'is-primary'}
+      />
     </Card>
-  );
-}
-
-function ConnectCard({ store }: { store: PopupStore }) {
-  return (
-    <Card
-      store={store}
-      tile={{ icon: 'server', tone: 'is-good' }}
-      head={
-        <>
-          <h2 class="stage-title">{t('connectOnce')}</h2>
-          <p>{t('connectFirst')}</p>
-        </>
-      }
-    >
-      <MainButton focusKey="connect" name={t('connectService')} press={store.openWelcome} />
-    </Card>
-  );
-}
-
-interface FailureCardProps {
-  state: PopupState & { kind: 'refused' | 'failed' | 'lost' };
-  store: PopupStore;
-}
-
-/** A command that led to no link and no request. The button tries it again, or leads to what must change first. */
-function FailureCard({ state, store }: FailureCardProps) {
-  const { target, asking, isSentPrivately, chosen, editUrl, openWelcome, askAgain, leave } = store;
-  const isUncertain = state.kind === 'failed' && state.isUncertain;
-  const code = state.kind === 'refused' ? state.code : state.kind === 'failed' ? state.problem.code : '';
-  const againName = isSentPrivately.value ? 'sending' : isUncertain ? 'sendAgain' : 'tryAgain';
-  const again = { icon: 'retry', name: t(againName), press: askAgain } as const;
-  const connect = { icon: 'server', name: t('connectService'), press: openWelcome } as const;
-  const edit = { icon: 'edit', name: t('editUrl'), press: () => editUrl(target.value.original) } as const;
-  const close = { icon: 'close', name: t('close'), press: leave } as const;
-  const main = needsOtherUrl(code) && chosen.value ? edit : code === 'no_connection' ? connect : again;
-  return (
-    <ProblemCard
-      store={store}
-      focusKey={isUncertain ? null : `${state.kind} ${target.value.url}`}
-      tile={{ icon: 'warning', tone: 'is-danger' }}
-      message={failureMessage(state)}
-      serverMessage={state.kind === 'failed' ? state.problem.message : ''}
-      actions={state.kind === 'lost' ? [main] : [main, close]}
-      look={isSentPrivately.value ? 'is-sending' : 'is-primary'}
-      isBusy={asking.value !== null}
-    />
   );
 }

@@ -2,7 +2,7 @@ import { readableUrl } from '@terse/contract/readable-host';
 import type { ShortenProgress } from '../../components/shorten-command.ts';
 import { joinSentences, t } from '../../format/i18n.ts';
 import { notShortenableMessage, privateProblemMessage, statusAnnounced } from '../../format/status-text.ts';
-import type { PrivateResult, RefusalCode } from '../../messages/protocol.ts';
+import type { PrivateResult } from '../../messages/protocol.ts';
 import { isLive } from '../../queue/accept.ts';
 import { promisedShortUrl } from '../../queue/sending.ts';
 import type { ListedRequest, RequestStatus } from '../../queue/status.ts';
@@ -19,15 +19,23 @@ export type PopupState =
   | { kind: 'blocked'; reason: NotShortenable }
   /** No server is connected. */
   | { kind: 'connect' }
-  | { kind: 'ready'; url: string; title: string }
-  | { kind: 'refused'; code: RefusalCode | NotShortenable }
-  /** A request from a private window created no link. */
-  | ({ kind: 'failed' } & Exclude<PrivateResult, { link: unknown }>)
-  /** The background worker did not reply. */
-  | { kind: 'lost' }
+  | { kind: 'ready' }
+  | Failure
   | ({ kind: 'pending' } & ListedRequest)
   /** `fresh`: the link was created while this popup was open. */
   | { kind: 'done'; link: Link; fresh: boolean };
+
+/** Result of a command that led to no link and no request. */
+export interface Failure {
+  kind: 'failed';
+  /** Reason, or `lost` if the background worker did not reply. */
+  code: string;
+  message: string;
+  /** Message of the server. Empty if there is none. */
+  serverMessage: string;
+  /** True if the link may exist, so that only the user can repeat the command. */
+  isUncertain: boolean;
+}
 
 /**
  * Page or URL that the popup shortens. This is the page in the current tab, or another URL that the user typed or
@@ -48,40 +56,33 @@ export interface CurrentTarget {
   isOther: boolean;
 }
 
+type Page = Pick<Tab, 'url' | 'title'>;
+
 /** Link defaults that change nothing, for a URL from the form, which has already applied the user's defaults. */
 const APPLIED: UrlDefaults = { removeTracking: false, dropTextFragment: false };
 
-/** Returns what the popup shortens: the URL of its command if there is one, otherwise the page in the tab. */
+/** Returns the page in the tab, as the popup shortens it. */
+export function pageOf({ url, title }: Page, isOwn: IsOwnShortUrl, defaults: UrlDefaults): CurrentTarget {
+  const target = pageTarget(url, isOwn);
+  const page = { url, original: url, title, blocked: null, userInfoRemoved: false, isOther: false };
+  if ('blocked' in target) return { ...page, ...target };
+  return { ...page, ...target, url: applyUrlDefaults(target.url, defaults), original: target.url };
+}
+
+/** Returns what the popup shortens: the URL of its command if there is one, otherwise the page. */
 export function currentTarget(
-  tab: Tab,
+  page: CurrentTarget,
   order: ShortenProgress | null,
   isOwn: IsOwnShortUrl,
   defaults: UrlDefaults,
 ): CurrentTarget {
-  const page = describe(tab.url, tab.title, isOwn, defaults);
-  if (!order || orderUrl(order, defaults) === page.url) return { ...page, isOther: false };
-  const { url, title, userInfoRemoved } = order;
-  const isOther = url !== (page.original ?? '');
-  const target = describe(url, title, isOwn, order.options === null ? defaults : APPLIED);
-  return { ...target, userInfoRemoved, isOther };
+  if (!order || order.url === page.url) return page;
+  const target = pageOf(order, isOwn, order.options === null ? defaults : APPLIED);
+  if (target.url === page.url) return page;
+  return { ...target, userInfoRemoved: order.userInfoRemoved, isOther: order.url !== page.original };
 }
 
-function describe(url: string | undefined, title: string, isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
-  const target = pageTarget(url, isOwn);
-  if ('blocked' in target) return { url, original: url, title, blocked: target.blocked, userInfoRemoved: false };
-  const { url: original, userInfoRemoved } = target;
-  return { url: applyUrlDefaults(original, defaults), original, title, blocked: null, userInfoRemoved };
-}
-
-/**
- * Returns the URL of a command after applying the link defaults. A URL from the form is returned unchanged, because
- * the form has already applied the defaults.
- */
-function orderUrl({ url, options }: ShortenProgress, defaults: UrlDefaults): string {
-  return options === null ? applyUrlDefaults(url, defaults) : url;
-}
-
-export interface Known {
+interface Known {
   tab: Tab;
   target: CurrentTarget;
   /** The last shorten command of this popup. */
@@ -103,13 +104,11 @@ const ARRIVING_MS = 1_000;
  * Returns the query for the links that the popup shows. The query also finds the links of the current page, even if
  * they are not among the latest links.
  */
-export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: UrlDefaults): LinkQuery {
-  const page = currentTarget(tab, null, () => false, defaults);
-  const urls = [page.blocked === null && page.url, order && orderUrl(order, defaults)].filter(
-    (url) => typeof url === 'string',
-  );
-  const ids = order ? [...new Set([order.id, order.resultId])] : [];
-  return { latest: LISTED + 1, urls: [...new Set(urls)], ids };
+export function linkQuery(page: CurrentTarget, order: ShortenProgress | null, defaults: UrlDefaults): LinkQuery {
+  const targets = [page, currentTarget(page, order, () => false, defaults)];
+  const urls = targets.flatMap(({ url, blocked }) => (url !== undefined && blocked === null ? url : []));
+  const ids = order ? [order.id, order.resultId] : [];
+  return { latest: LISTED + 1, urls: [...new Set(urls)], ids: [...new Set(ids)] };
 }
 
 /**
@@ -123,23 +122,19 @@ export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: Url
  * Requests and links of other connections are ignored.
  */
 export function popupStateOf(known: Known): PopupState {
-  const { target, links, connection } = known;
-  const url = target.blocked === null ? target.url : undefined;
+  const { tab, target, links, connection, now } = known;
   const ordered = orderState(known);
   if (ordered) return ordered;
+  const url = target.blocked === null ? target.url : undefined;
   const isChosen = (id: string | null) => connection === null || id === connection.id;
   const pending = known.requests.findLast((one) => one.request.url === url && isChosen(one.connection.id));
   if (pending) return { kind: 'pending', ...pending };
-  if (target.blocked !== null || url === undefined) {
-    return connection ? { kind: 'blocked', reason: target.blocked ?? 'unknown' } : { kind: 'connect' };
-  }
+  if (url === undefined && connection) return { kind: 'blocked', reason: target.blocked ?? 'unknown' };
   const isShortUrl = ({ shortUrl, connectionId }: Link) => shortUrl === url && connectionId !== null;
   if (connection && links.some(isShortUrl)) return { kind: 'blocked', reason: 'own_short_link' };
-  const earlier = links.find((link) => link.url === url && isChosen(link.connectionId) && isLive(link, known.now));
-  if (earlier) {
-    return { kind: 'done', link: earlier, fresh: earlier.createdAt >= known.tab.openedAt - ARRIVING_MS };
-  }
-  return connection ? { kind: 'ready', url, title: target.title } : { kind: 'connect' };
+  const earlier = links.find((link) => link.url === url && isChosen(link.connectionId) && isLive(link, now));
+  if (earlier) return { kind: 'done', link: earlier, fresh: earlier.createdAt >= tab.openedAt - ARRIVING_MS };
+  return { kind: connection ? 'ready' : 'connect' };
 }
 
 /**
@@ -149,7 +144,7 @@ export function popupStateOf(known: Known): PopupState {
 function orderState({ tab, order, target, links, requests, connection }: Known): PopupState | null {
   if (!order || (connection && order.connectionId !== null && order.connectionId !== connection.id)) return null;
   if (order.state === 'finished') {
-    if ('problem' in order.result) return { kind: 'failed', ...order.result };
+    if ('problem' in order.result) return privateFailure(order.result);
     return { kind: 'done', link: order.result.link, fresh: order.result.isNew };
   }
   const isResult = ({ id }: { id: string }) => id === order.resultId || id === order.id;
@@ -157,30 +152,26 @@ function orderState({ tab, order, target, links, requests, connection }: Known):
   if (made) return { kind: 'done', link: made, fresh: !order.existing };
   const accepted = requests.find(({ request }) => isResult(request));
   if (accepted) return { kind: 'pending', ...accepted };
-  if (order.state === 'lost') return tab.private ? lostInPrivate(connection) : { kind: 'lost' };
+  const failure = { kind: 'failed', serverMessage: '', isUncertain: false } as const;
+  if (order.state === 'lost') {
+    return tab.private ? lostInPrivate(connection) : { ...failure, code: 'lost', message: t('noReply') };
+  }
   if (order.state !== 'refused') return null;
   // `not_shortenable` is a general code. `target.blocked` may contain a more specific reason.
-  return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
+  const code = (order.code === 'not_shortenable' && target.blocked) || order.code;
+  return { ...failure, code, message: notShortenableMessage(code) };
 }
 
 /** State of a private command without a reply. Only the user can send the command again. */
-function lostInPrivate(connection: Connection | null): PopupState {
+function lostInPrivate(connection: Connection | null): Failure {
   const isUncertain = connection !== null && ['none', 'look_up'].includes(capabilitiesOf(connection).safeRetry);
-  return { kind: 'failed', problem: { code: 'no_answer', message: '' }, isUncertain, isRefused: false };
+  return privateFailure({ problem: { code: 'no_answer', message: '' }, isUncertain, isRefused: false });
 }
 
-/** Returns the message for a command that led to no link and no request. Null in all other states. */
-export function failureMessage(state: PopupState): string | null {
-  switch (state.kind) {
-    case 'refused':
-      return notShortenableMessage(state.code);
-    case 'failed':
-      return privateProblemMessage(state);
-    case 'lost':
-      return t('noReply');
-    default:
-      return null;
-  }
+function privateFailure(result: Exclude<PrivateResult, { link: unknown }>): Failure {
+  const { problem, isUncertain } = result;
+  const message = privateProblemMessage(result);
+  return { kind: 'failed', code: problem.code, message, serverMessage: problem.message, isUncertain };
 }
 
 /**
@@ -202,12 +193,12 @@ export function isSentSoon(status: RequestStatus, now: number): boolean {
  * @param copied short URL that was copied last
  */
 export function screenReaderText(state: PopupState, target: CurrentTarget, copied: string | null, now: number): string {
-  const news = stateAnnouncement(state, copied, now);
-  return target.isOther && target.userInfoRemoved ? joinSentences(t('userInfoRemovedSaid'), news) : news;
+  const removed = target.isOther && target.userInfoRemoved ? t('userInfoRemovedSaid') : '';
+  return joinSentences(removed, stateAnnouncement(state, copied, now));
 }
 
 function stateAnnouncement(state: PopupState, copied: string | null, now: number): string {
-  const copiedText = copied === null ? '' : t('copiedNamed', readableUrl(copied));
+  if (state.kind === 'failed') return state.message;
   if (state.kind === 'pending') {
     const { request, status, connection } = state;
     if (isSentSoon(status, now)) return t('sending');
@@ -215,5 +206,6 @@ function stateAnnouncement(state: PopupState, copied: string | null, now: number
     return joinSentences(hasUrl ? t('worksOnceSent') : '', statusAnnounced(status, request.problem));
   }
   const isNew = state.kind === 'done' && state.fresh && copied !== state.link.shortUrl;
-  return isNew ? t('ready', readableUrl(state.link.shortUrl)) : (failureMessage(state) ?? copiedText);
+  if (isNew) return t('ready', readableUrl(state.link.shortUrl));
+  return copied === null ? '' : t('copiedNamed', readableUrl(copied));
 }

@@ -12,8 +12,8 @@ import { ownShortUrls } from '../../servers/capabilities.ts';
 import { onLinksChanged } from '../../storage/database.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
-import { currentTarget, linkQuery, popupStateOf } from './popup-state.ts';
-import { isForPopup, isWindow, type Opening } from './read-tab.ts';
+import { currentTarget, linkQuery, pageOf, popupStateOf } from './popup-state.ts';
+import { isForPopup, type Opening } from './read-tab.ts';
 
 export interface PopupDeps extends PageDeps {
   /** Opens a URL in a private window. */
@@ -55,7 +55,11 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   const defaultId = () => connections.value[0]?.id ?? null;
   /** Command whose links the next read looks for. */
   let reading = handed && handedOrder(handed, defaultId());
-  const links = storedData(first.links, () => deps.readLinks(linkQuery(tab, reading, settings)));
+  // If a connection changes while the popup is open, the background worker refuses the new server's short URLs.
+  const isOwn = ownShortUrls(connections.value);
+  const isWindow = tab.id === undefined;
+  const ofTab = pageOf(tab, isOwn, settings);
+  const links = storedData(first.links, () => deps.readLinks(linkQuery(ofTab, reading, settings)));
   const command = createShortenCommand(deps, reading, tab.private, (order) => {
     reading = order;
     return Promise.all([page.refresh(), links.refresh()]);
@@ -66,8 +70,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   const asking = computed(() => command.asking.value?.url ?? null);
   /** True if a command from a private window, which is stored nowhere, waits for the server's answer. */
   const isSentPrivately = computed(() => tab.private && asking.value !== null);
-  const isOwn = computed(() => ownShortUrls(connections.value));
-  const target = computed(() => currentTarget(tab, order.value, isOwn.value, settings));
+  const target = computed(() => currentTarget(ofTab, order.value, isOwn, settings));
   const state = computed(() =>
     popupStateOf({
       tab,
@@ -124,11 +127,6 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   /** Makes the popup show the current page again. */
   const leave = (): void => command.show(null);
 
-  async function cancel(id: string): Promise<void> {
-    const isDone = await page.change({ type: 'cancel', ids: [id] });
-    if (isDone && id === order.value?.resultId) leave();
-  }
-
   /** Switches to a connection and makes it the default. */
   function choose(connectionId: string): void {
     chosenId.value = connectionId;
@@ -151,7 +149,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   async function sendDraft(): Promise<void> {
     const { text, insteadOf } = draft.value ?? EMPTY;
     if (asking.value !== null) return;
-    const typed = typedTarget(text, isOwn.value);
+    const typed = typedTarget(text, isOwn);
     if ('blocked' in typed) {
       draft.value = { text, insteadOf, problem: typed.blocked };
       return;
@@ -171,7 +169,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   function open(url: string): void {
     if (!isWebUrl(url)) return;
     // In a popup window, `openTab` would open a link from a private tab in a normal window.
-    const opened = tab.private && isWindow() ? deps.openPrivately(url) : deps.openTab(url);
+    const opened = tab.private && isWindow ? deps.openPrivately(url) : deps.openTab(url);
     opened.then(deps.close, () => {
       flash.value = { text: t('refusal_internal'), url };
     });
@@ -210,9 +208,9 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   function start(): () => void {
     const stops = [page.start(), links.follow(onLinksChanged), effect(copyNewLink)];
     // A separate window is not closed together with the private window that it belongs to.
-    if (isWindow() && tab.private) stops.push(onLastPrivateWindowClosed(deps.close));
+    if (isWindow && tab.private) stops.push(onLastPrivateWindowClosed(deps.close));
     // A separate window shows only the command for which it was opened.
-    if (!isWindow()) {
+    if (!isWindow) {
       stops.push(popupTarget.watch(() => void takeHanded()));
       // Handles a command that arrived before the popup started to watch for commands.
       void takeHanded();
@@ -227,9 +225,11 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   return {
     ...page,
     ...{ tab, settings, order, asking, isSentPrivately, isOwn, target, state, others, draft, form, qr },
-    ...{ shortenTarget, shortenForm, customize, askAgain: command.askAgain, leave, cancel, choose },
+    ...{ shortenTarget, shortenForm, customize, askAgain: command.askAgain, leave, choose },
     ...{ editUrl, type, closeDraft, sendDraft, openMany, open, start },
     links: links.value,
+    /** True if the user can choose between several connections. */
+    hasChoice: computed(() => connections.value.length > 1),
     openWelcome: () => openPage(browser.runtime.getURL('src/pages/welcome/index.html')),
     openLinks: () => openPage(pageAddress('links')),
     openQueue: () => openPage(pageAddress('queue')),

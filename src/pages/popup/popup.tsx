@@ -5,95 +5,86 @@ import { Toasts } from '../../components/error-toast.tsx';
 import { useFocusWhenGone } from '../../components/focus.ts';
 import { Icon, IconButton, Mark } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
-import type { FormTarget } from '../../components/link-form/link-form-values.ts';
 import { Menu } from '../../components/menu.tsx';
-import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
+import { PrivateChip } from '../../components/page-shell.tsx';
 import { remedyLabel } from '../../components/unfinished-requests.tsx';
 import { displayUrl } from '../../format/display-text.ts';
-import { formatNumber, plural, t } from '../../format/i18n.ts';
+import { plural, t } from '../../format/i18n.ts';
 import { formatDateTime, formatOnDay } from '../../format/relative-time.ts';
-import { blockRemedies, countRequests, type QuotaLeft } from '../../queue/status.ts';
+import { blockRemedies } from '../../queue/status.ts';
 import type { BlockReason, Connection } from '../../queue/types.ts';
 import { isListMissing } from '../../servers/capabilities.ts';
 import { Lists } from './lists.tsx';
-import { PageCard } from './page-card.tsx';
-import { failureMessage, screenReaderText } from './popup-state.ts';
+import { ReadyCard, ResultCard } from './page-card.tsx';
+import { isSentSoon, screenReaderText } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
+import { ProblemCard } from './problem-card.tsx';
+import { UrlField } from './url-field.tsx';
 
 /** The popup. Its header, main area and footer stay in place, and only the lists scroll. */
 export function Popup({ store }: { store: PopupStore }) {
-  const { state, target, draft, form, flash, copied, now, others } = store;
+  const { state, target, draft, form, flash, copied, now, others, chosen, qr } = store;
   const main = useRef<HTMLElement>(null);
   useLastHeight(main);
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
   useFocusWhenGone(draft.value !== null, focusPencil);
-  const news = flash.value?.text ?? screenReaderText(state.value, target.value, copied.value, now.value);
-  const page = (
-    <>
-      <section aria-label={t('whatToShorten')}>
-        <PageCard store={store} />
-      </section>
-      {others.value.requests.length + others.value.links.length > 0 && <Lists store={store} />}
-    </>
+  const about = form.value;
+  const LinkForm = useLazy(
+    about !== null,
+    async () => (await import('../../components/link-form/link-form.tsx')).LinkForm,
   );
+  const news = flash.value?.text ?? screenReaderText(state.value, target.value, copied.value, now.value);
   return (
     <main class="popup" ref={main}>
       <Header store={store} />
-      {form.value ? <CustomizeForm store={store} about={form.value} before={page} /> : page}
+      {about && LinkForm && chosen.value ? (
+        <LinkForm
+          key={`${about.url} ${about.insteadOf}`}
+          target={about}
+          settings={store.settings}
+          now={now.value}
+          isOwn={store.isOwn}
+          submitName={t(store.isSentPrivately.value ? 'sending' : target.value.isOther ? 'shorten' : 'shortenPage')}
+          problem={state.value.kind === 'failed' ? state.value.message : null}
+          shorten={(what) => store.shortenForm(about, what)}
+          close={() => {
+            form.value = null;
+          }}
+          connection={chosen.value.connection}
+        />
+      ) : (
+        <>
+          <section aria-label={t('whatToShorten')}>
+            <PageCard store={store} />
+          </section>
+          {others.value.requests.length + others.value.links.length > 0 && <Lists store={store} />}
+        </>
+      )}
       {flash.value && <Toasts flash={flash} />}
       <BottomLine store={store} />
-      <Announcer text={news} />
-      {store.qr.value !== null && <LazyQrDialog shown={store.qr} />}
+      <p class="visually-hidden" role="status" aria-live="polite">
+        {news}
+      </p>
+      {qr.value !== null && <LazyQrDialog shown={qr} />}
     </main>
-  );
-}
-
-interface CustomizeFormProps {
-  store: PopupStore;
-  about: FormTarget;
-  /** Shown until the form is loaded. */
-  before: ComponentChild;
-}
-
-/** The form for a link with options. After a refusal, it stays open, so that the user does not have to fill it again. */
-function CustomizeForm({ store, about, before }: CustomizeFormProps) {
-  const { form, target, chosen, settings, now, isOwn, isSentPrivately, state } = store;
-  const LinkForm = useLazy(true, async () => (await import('../../components/link-form/link-form.tsx')).LinkForm);
-  const connection = chosen.value?.connection;
-  if (!LinkForm || !connection) return <>{before}</>;
-  return (
-    <LinkForm
-      key={`${about.url} ${about.insteadOf}`}
-      target={about}
-      settings={settings}
-      now={now.value}
-      isOwn={isOwn.value}
-      submitName={t(isSentPrivately.value ? 'sending' : target.value.isOther ? 'shorten' : 'shortenPage')}
-      problem={failureMessage(state.value)}
-      shorten={(what) => store.shortenForm(about, what)}
-      close={() => {
-        form.value = null;
-      }}
-      connection={connection}
-    />
   );
 }
 
 /** The logo and links to other pages. If there are several connections, the user can also switch between them. */
 function Header({ store }: { store: PopupStore }) {
-  const { tab, connections, openLinks, openMany, openOptions } = store;
+  const { tab, hasChoice, openLinks, openQueue, openMany, openOptions, choose } = store;
   return (
     <header class="bar">
       <Mark />
       <h1 class="visually-hidden">{t('extensionName')}</h1>
-      {connections.value.length > 1 && <ConnectionSelect look="button" store={store} choose={store.choose} />}
-      {tab.private && <PrivateChip isSmall={connections.value.length > 1} />}
+      {hasChoice.value && <ConnectionSelect look="button" store={store} choose={choose} />}
+      {tab.private && <PrivateChip isSmall={hasChoice.value} />}
       <nav class="bar-end">
         <IconButton icon="links" name={t('linksTitle')} press={openLinks} />
-        <QueueButton store={store} />
         <Menu
           name={t('more')}
           items={[
+            { icon: 'queue', label: t('queue'), press: openQueue },
             { icon: 'bulk', label: t('manyTitle'), press: openMany },
             { icon: 'options', label: t('options'), press: openOptions },
           ]}
@@ -103,30 +94,16 @@ function Header({ store }: { store: PopupStore }) {
   );
 }
 
-/**
- * Button that opens the queue. Its red badge shows the number of requests that need the user's action. If there are
- * no such requests, the badge is not red and shows the number of waiting requests. The request that the popup already
- * shows is not counted, so that the number does not change whenever the user shortens a page.
- */
-function QueueButton({ store: { queues, state, openQueue } }: { store: PopupStore }) {
-  const shownId = state.value.kind === 'pending' ? state.value.request.id : null;
-  const others = queues.value.map((queue) => ({
-    ...queue,
-    requests: queue.requests.filter(({ id }) => id !== shownId),
-  }));
-  const { all, needUser } = countRequests({ queues: others });
-  const count = needUser || all;
-  const counted = plural(needUser > 0 ? 'needYouCount' : 'waitingCount', count);
-  return (
-    <span class="queue-button">
-      <IconButton icon="queue" name={count === 0 ? t('queue') : t('queueWithCount', counted)} press={openQueue} />
-      {count > 0 && (
-        <span class={`count ${needUser > 0 ? 'is-danger' : ''}`} aria-hidden="true">
-          {count > 99 ? '99+' : formatNumber(count)}
-        </span>
-      )}
-    </span>
-  );
+/** The main area. */
+function PageCard({ store }: { store: PopupStore }) {
+  const state = store.state.value;
+  if (state.kind === 'blocked' || store.draft.value) return <UrlField store={store} />;
+  if (state.kind === 'ready') return <ReadyCard store={store} />;
+  if (state.kind === 'done') return <ResultCard link={state.link} store={store} />;
+  if (state.kind === 'pending' && isSentSoon(state.status, store.now.value)) {
+    return <ReadyCard sendingId={state.request.id} store={store} />;
+  }
+  return <ProblemCard state={state} store={store} />;
 }
 
 /**
@@ -147,26 +124,26 @@ function BottomLine({ store }: { store: PopupStore }) {
 
 /** Returns the message at the bottom of the popup. Null if there is nothing to show. */
 function lineOf(store: PopupStore): ComponentChild {
-  const [queue, quota, state, now] = [store.chosen.value, store.quota.value, store.state.value, store.now.value];
-  if (!queue || !quota) return null;
+  const [queue, state, now] = [store.chosen.value, store.state.value, store.now.value];
+  if (!queue) return null;
   const { blocked } = queue.state;
   // The main area already shows why its own request waits.
   const isSaid = state.kind === 'pending' && 'reason' in state.status && state.status.reason === blocked;
   if (blocked) return isSaid ? null : blockLine(blocked, queue.connection, store);
-  const low = quota.left < quota.limit / 4 ? quotaText(quota, now) : null;
   if (state.kind === 'done' && !state.fresh && state.link.connectionId !== null) {
-    return againLine(low ?? t('madeOn', formatOnDay(state.link.createdAt, now)), store);
+    return againLine(quotaText(store) ?? t('madeOn', formatOnDay(state.link.createdAt, now)), store);
   }
   // A message about the quota that appears just below a new link would look like an error.
   if (state.kind !== 'ready' && state.kind !== 'blocked') return null;
-  if (isListMissing(queue.connection)) return <Line tone="is-warning" text={t('linksNotLoaded')} />;
-  return low && <Line tone="is-warning" text={low} />;
+  const warning = isListMissing(queue.connection) ? t('linksNotLoaded') : quotaText(store);
+  return warning && <Line tone="is-warning" text={warning} />;
 }
 
-function quotaText({ left, moreAt }: QuotaLeft, now: number): string | null {
-  if (moreAt === null) return null;
-  const when = formatDateTime(moreAt, now);
-  return left > 0 ? plural('quotaLow', left, when) : t('quotaNone', when);
+/** Returns how many links are left today. Null if there are still many. */
+function quotaText({ quota: { value: quota }, now }: PopupStore): string | null {
+  if (!quota || quota.moreAt === null || quota.left >= quota.limit / 4) return null;
+  const when = formatDateTime(quota.moreAt, now.value);
+  return quota.left > 0 ? plural('quotaLow', quota.left, when) : t('quotaNone', when);
 }
 
 interface LineProps {
@@ -202,10 +179,14 @@ function blockLine(blocked: BlockReason, connection: Connection, { apply }: Popu
 
 /** Buttons that create another link for a page that already has one. */
 function againLine(text: string, { asking, shortenTarget, customize }: PopupStore) {
-  const isAsking = asking.value !== null;
   return (
     <Line text={text}>
-      <button type="button" class="text-button" onClick={() => shortenTarget(true)} aria-disabled={isAsking}>
+      <button
+        type="button"
+        class="text-button"
+        onClick={() => shortenTarget(true)}
+        aria-disabled={asking.value !== null}
+      >
         {t('shortenAgain')}
       </button>
       <button type="button" class="text-button is-quiet" onClick={() => customize({ anew: true })}>

@@ -3,7 +3,10 @@ import { type PopupTarget, popupTarget } from '../../messages/open-page-with-dat
 
 /** Tab over which the popup was opened. */
 export interface Tab {
-  /** Undefined in a separate popup window, which has no tab. */
+  /**
+   * Undefined in a separate popup window, which has no tab. The background worker opens this window if the browser
+   * cannot open the popup or cannot show private data in it.
+   */
   id: number | undefined;
   /** Undefined if the browser does not report the URL. */
   url: string | undefined;
@@ -23,12 +26,6 @@ export interface Opening {
 }
 
 /**
- * True in a separate popup window. The background worker opens this window if the browser cannot open the popup or
- * cannot show private data in it.
- */
-export const isWindow = () => new URLSearchParams(location.search).has('window');
-
-/**
  * True if the popup for `tab` may show the result of a menu or shortcut command. The command must not come from
  * another tab. A result from a private window is shown only in private windows.
  */
@@ -39,19 +36,19 @@ export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab)
 
 /** Reads the tab below the popup, and the command for which the popup was opened. */
 export async function readOpening(): Promise<Opening> {
-  const below = tabBelow();
+  const isWindow = new URLSearchParams(location.search).has('window');
+  const below = tabBelow(isWindow);
   const [handed, tab] = await Promise.all([
-    popupTarget.take(async (target) => isWindow() || isForPopup(target, await below)).catch(() => null),
+    popupTarget.take(async (target) => isWindow || isForPopup(target, await below)).catch(() => null),
     below,
   ]);
-  if (!isWindow() || !handed) return { tab, handed };
+  if (!isWindow || !handed) return { tab, handed };
   // A separate popup window has no tab, so the URL and title come from the menu or shortcut command.
-  const { url, title, private: isPrivate } = handed;
-  return { tab: { ...tab, id: undefined, url, title, private: isPrivate }, handed };
+  return { tab: { ...tab, url: handed.url, title: handed.title, private: handed.private }, handed };
 }
 
-async function tabBelow(): Promise<Tab> {
+async function tabBelow(isWindow: boolean): Promise<Tab> {
   const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
   const { id, url, title = '', incognito = true } = tab ?? {};
-  return { id, url, title, private: incognito, openedAt: performance.timeOrigin };
+  return { id: isWindow ? undefined : id, url, title, private: incognito, openedAt: performance.timeOrigin };
 }

@@ -3,7 +3,7 @@ import { useAutofocus } from '../../components/focus.ts';
 import { IconButton } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
-import { Card, Title } from './card.tsx';
+import { Card, Title } from './page-card.tsx';
 import type { PopupStore } from './popup-store.ts';
 
 /**
@@ -39,7 +39,9 @@ export function UrlField({ store }: { store: PopupStore }) {
           <h2 class="stage-title">{t('otherUrl')}</h2>
         ) : (
           <>
-            <Title target={target.value} />
+            <h2 class="stage-title">
+              <Title target={target.value} />
+            </h2>
             <p id="blocked">{notShortenableMessage(blocked)}</p>
           </>
         )

@@ -3,21 +3,22 @@ import type { Page } from 'playwright-core';
 /** States of the popup from the page to the finished link. Their main button has the same position in all of them. */
 const ONE_BUTTON = [
   ...['ready', 'asking', 'sending', 'throttled', 'done', 'done-copy-refused', 'done-other-host', 'earlier'],
-  ...[
-    'existing-handed',
-    'typed',
-    'user-info',
-    'minted-sending',
-    'minted-offline',
-    'minted-quota',
-    'minted-unreachable',
-  ],
+  ...['existing-handed', 'typed', 'user-info', 'minted-sending'],
 ];
 
 /** States with a message instead of the main button. Their buttons are at the bottom of the main area. */
 const MESSAGES = [
   ...['offline', 'unreachable', 'unknown', 'busy', 'delayed', 'uncertain', 'failed', 'failed-target'],
-  ...['failed-code', 'lost', 'refused', 'blocked-browser', 'other-url'],
+  ...[
+    'minted-offline',
+    'minted-quota',
+    'minted-unreachable',
+    'failed-code',
+    'lost',
+    'refused',
+    'blocked-browser',
+    'other-url',
+  ],
 ];
 
 /** States in which the main area and, if shown, the main button must have the same position. */

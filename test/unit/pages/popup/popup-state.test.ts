@@ -1,6 +1,8 @@
 import '../../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
-import { currentTarget, linkQuery } from '../../../../src/pages/popup/popup-state.ts';
+import type { ShortenProgress } from '../../../../src/components/shorten-command.ts';
+import { currentTarget, linkQuery, pageOf } from '../../../../src/pages/popup/popup-state.ts';
+import type { Tab } from '../../../../src/pages/popup/read-tab.ts';
 import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
 import { ownShortUrls } from '../../../../src/servers/capabilities.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
@@ -45,7 +47,7 @@ describe('popupStateOf', () => {
     const lost = order({ state: 'lost' });
     expect(state({ order: lost, view: one(request({ id: lost.id, url })) }).kind).toBe('pending');
     expect(state({ order: lost, links: [link({ id: lost.id, url })] }).kind).toBe('done');
-    expect(state({ order: lost }).kind).toBe('lost');
+    expect(state({ order: lost })).toMatchObject({ kind: 'failed', code: 'lost' });
   });
 
   test.each(['specification', 'kutt'] as const)('asks before it repeats an unanswered private command (%s)', (kind) => {
@@ -56,7 +58,7 @@ describe('popupStateOf', () => {
 
   test('gives a more specific reason for a refused address if it knows one', () => {
     const refused = order({ url: 'file:///home/me/notes.txt', state: 'refused', code: 'not_shortenable' });
-    expect(state({ order: refused })).toEqual({ kind: 'refused', code: 'file' });
+    expect(state({ order: refused })).toMatchObject({ kind: 'failed', code: 'file' });
   });
 
   test('shows an existing link that the background returned for the command', () => {
@@ -116,23 +118,27 @@ describe('popupStateOf', () => {
   });
 });
 
+const isOwn = ownShortUrls(terseAt('https://go.example'));
+const targetOf = (tab: Tab, command: ShortenProgress | null, settings = DEFAULT_SETTINGS) =>
+  currentTarget(pageOf(tab, isOwn, settings), command, isOwn, settings);
+const queryOf = (tab: Tab, command: ShortenProgress | null, settings = DEFAULT_SETTINGS) =>
+  linkQuery(pageOf(tab, isOwn, settings), command, settings);
+
 test('the link query finds the latest links, and those of the page and the command', () => {
-  expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 4, urls: [url], ids: [] });
+  expect(queryOf(TAB, null)).toEqual({ latest: 4, urls: [url], ids: [] });
   const typed = order({ url: 'https://shop.example/', resultId: 'link-1' });
-  expect(linkQuery(TAB, typed, DEFAULT_SETTINGS)).toEqual({
+  expect(queryOf(TAB, typed)).toEqual({
     latest: 4,
     urls: [url, 'https://shop.example/'],
     ids: [typed.id, 'link-1'],
   });
-  expect(linkQuery({ ...TAB, url: 'chrome://settings/' }, null, DEFAULT_SETTINGS).urls).toEqual([]);
+  expect(queryOf({ ...TAB, url: 'chrome://settings/' }, null).urls).toEqual([]);
 });
 
 describe('currentTarget', () => {
-  const isOwn = ownShortUrls(terseAt('https://go.example'));
-
   test('is the page, with the reason if it cannot be shortened', () => {
-    expect(currentTarget(TAB, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false, blocked: null });
-    expect(currentTarget({ ...TAB, url: 'chrome://settings/' }, null, isOwn, DEFAULT_SETTINGS)).toMatchObject({
+    expect(targetOf(TAB, order())).toMatchObject({ url, isOther: false, blocked: null });
+    expect(targetOf({ ...TAB, url: 'chrome://settings/' }, null)).toMatchObject({
       url: 'chrome://settings/',
       isOther: false,
       blocked: 'browser',
@@ -141,7 +147,7 @@ describe('currentTarget', () => {
 
   test('is the URL of the command if it differs from the page', () => {
     const typed = order({ url: 'https://shop.example/', title: '' });
-    expect(currentTarget(TAB, typed, isOwn, DEFAULT_SETTINGS)).toMatchObject({
+    expect(targetOf(TAB, typed)).toMatchObject({
       url: 'https://shop.example/',
       title: '',
       isOther: true,
@@ -150,29 +156,29 @@ describe('currentTarget', () => {
 
   test('contains no user info, and reports that it was removed', () => {
     const tab = { ...TAB, url: 'http://alice:secret@intranet.example/report' };
-    expect(currentTarget(tab, null, isOwn, DEFAULT_SETTINGS)).toMatchObject({
+    expect(targetOf(tab, null)).toMatchObject({
       url: 'http://intranet.example/report',
       userInfoRemoved: true,
     });
-    expect(state({ tab })).toMatchObject({ kind: 'ready', url: 'http://intranet.example/report' });
-    expect(JSON.stringify(linkQuery(tab, null, DEFAULT_SETTINGS))).not.toContain('secret');
+    expect(state({ tab })).toMatchObject({ kind: 'ready' });
+    expect(JSON.stringify(queryOf(tab, null))).not.toContain('secret');
   });
 
   test('is the page after the link defaults, with the original URL for the form', () => {
     const defaults = { ...DEFAULT_SETTINGS, removeTracking: true };
     const tab = { ...TAB, url: 'https://shop.example/?id=1&utm_source=x' };
     const sent = 'https://shop.example/?id=1';
-    expect(currentTarget(tab, null, isOwn, defaults)).toMatchObject({ url: sent, original: tab.url, isOther: false });
-    expect(linkQuery(tab, null, defaults).urls).toEqual([sent]);
+    expect(targetOf(tab, null, defaults)).toMatchObject({ url: sent, original: tab.url, isOther: false });
+    expect(queryOf(tab, null, defaults).urls).toEqual([sent]);
     const fromMenu = order({ url: tab.url, options: null });
-    expect(currentTarget(tab, fromMenu, isOwn, defaults)).toMatchObject({ url: sent, isOther: false });
+    expect(targetOf(tab, fromMenu, defaults)).toMatchObject({ url: sent, isOther: false });
     const keptInForm = order({ url: tab.url, options: NO_OPTIONS });
-    expect(currentTarget(tab, keptInForm, isOwn, defaults)).toMatchObject({ url: tab.url, isOther: false });
-    expect(linkQuery(tab, keptInForm, defaults).urls).toEqual([sent, tab.url]);
+    expect(targetOf(tab, keptInForm, defaults)).toMatchObject({ url: tab.url, isOther: false });
+    expect(queryOf(tab, keptInForm, defaults).urls).toEqual([sent, tab.url]);
   });
 
   test('is the original page if the tab shows it in reader view', () => {
     const tab = { ...TAB, url: `about:reader?url=${encodeURIComponent(url)}` };
-    expect(currentTarget(tab, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false });
+    expect(targetOf(tab, order())).toMatchObject({ url, isOther: false });
   });
 });

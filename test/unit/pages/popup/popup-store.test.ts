@@ -79,7 +79,7 @@ describe('a command from a menu or a shortcut', () => {
   ])('that is refused shows the reason: %j', async (refused, code) => {
     const { store } = started();
     await give(refused);
-    await vi.waitFor(() => expect(store.state.value).toEqual({ kind: 'refused', code }));
+    await vi.waitFor(() => expect(store.state.value).toMatchObject({ kind: 'failed', code }));
   });
 
   test('shows its link, even if the link is none of the latest', async () => {
@@ -136,8 +136,7 @@ describe('a command from a menu or a shortcut', () => {
 });
 
 test('a separate window of a normal tab does not close together with a private window', () => {
-  vi.stubGlobal('location', { search: '?window=1' });
-  started();
+  started({ tab: { ...TAB, id: undefined } });
   expect(windows.onRemoved.addListener).not.toHaveBeenCalled();
 });
 
@@ -160,10 +159,9 @@ test('the bulk page does not open in a private window, because its list would be
 });
 
 test('a separate window with a private result closes together with the last private window', async () => {
-  vi.stubGlobal('location', { search: '?window=1' });
   const close = vi.fn();
   const { onRemoved, getAll } = windows;
-  started({ tab: { ...TAB, private: true } }, { close });
+  started({ tab: { ...TAB, id: undefined, private: true } }, { close });
   const [listener] = onRemoved.addListener.mock.lastCall ?? [];
   getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
   listener?.();

@@ -69,11 +69,11 @@ describe('the text of the popup', () => {
     ['offline', `${TAB.title} You're offline. Sending once you're back online. Cancel`],
     [
       'minted-offline',
-      `go.example /r1v3R8k Not active yet ${TAB.title} Copy You're offline. Sending once you're back online.`,
+      `go.example /r1v3R8k Not active yet ${TAB.title} You're offline. Sending once you're back online. Copy`,
     ],
     [
       'minted-unreachable',
-      `go.example /r1v3R8k Not active yet ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
+      `go.example /r1v3R8k Not active yet ${TAB.title} The server can't be reached. Retrying in a few seconds. Copy`,
     ],
     ['minted-taken', `${TAB.title} This code is taken. Shorten again? Try again`],
     ['unreachable', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try now`],
@@ -82,13 +82,13 @@ describe('the text of the popup', () => {
     ['unknown', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try now`],
     [
       'minted-unknown',
-      `go.example /r1v3R8k Not active yet ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
+      `go.example /r1v3R8k Not active yet ${TAB.title} The server can't be reached. Retrying in a few seconds. Copy`,
     ],
     ['delayed', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
     ['lost-answer', `${TAB.title} Sent. Waiting for the server's answer. Checking again in 8 min. Try again`],
     [
       'minted-lost-answer',
-      `go.example /r1v3R8k ${TAB.title} Copy Sent. Waiting for the server's answer. Checking again in 8 min.`,
+      `go.example /r1v3R8k ${TAB.title} Sent. Waiting for the server's answer. Checking again in 8 min. Copy`,
     ],
     ['uncertain', `${TAB.title} This link may already exist. Sending it again may create a second one. Send again`],
     [
@@ -105,11 +105,14 @@ describe('the text of the popup', () => {
     ['blocked-file', "notes.txt Files on your computer can't be shortened. Shorten"],
     ['blocked-own', 'A field guide This is already one of your short URLs. Shorten'],
     ['halted-unauthorized', `${TITLE_AND_URL} Save for later Copies the short URL Customize`],
-    ['halted-saved', `go.example /r1v3R8k Not active yet ${TAB.title} Copy Waiting for a valid API key`],
+    ['halted-saved', `go.example /r1v3R8k Not active yet ${TAB.title} Waiting for a valid API key Copy`],
     ['connect', 'Connect your server once After that, shortening a page takes one click. Connect a server'],
     ['lost', `${TAB.title} Terse didn't respond. Nothing was lost. Try again. Try again`],
     ['refused', `${TAB.title} The disk is full. Free some space and try again. Try again`],
-    ['refused-handed', 'Another URL Only addresses that start with http or https can be shortened. Edit address'],
+    [
+      'refused-handed',
+      'ftp://files.example/a Only addresses that start with http or https can be shortened. Edit address',
+    ],
   ])('is correct in the state %s', async (name, expected) => {
     await render(popupIn(name));
     expect(state()).toBe(expected);
@@ -275,9 +278,7 @@ describe('the popup', () => {
     ['halted-not-a-service', 'Try again', tryNow],
     ['ready', 'All links', page('links')],
     ['ready', 'Links', page('links')],
-    ['ready', 'Queue', page('queue')],
     ['done', 'Open', 'https://go.example/r1v3R8k'],
-    ['done', 'go.example /r1v3R8k', 'https://go.example/r1v3R8k'],
     ['earlier', 'Shorten again', { type: 'shorten', anew: true }],
   ])('in the state %s, runs the action of the button "%s"', async (name, button, call) => {
     const calls = await popup(name);
@@ -305,6 +306,7 @@ describe('the popup', () => {
   });
 
   test.each([
+    ['Queue', page('queue')],
     ['Bulk shorten', page('bulk')],
     ['Options', 'options'],
   ])('has a menu with the item "%s"', async (item, call) => {
@@ -506,37 +508,6 @@ describe('the popup with one or more connections', () => {
     expect(bottomLine()).toBe('');
     await popup('two-second-chosen');
     expect(bottomLine()).toMatch(/^4 links left today · more tomorrow at /);
-  });
-});
-
-describe('the badge of the queue', () => {
-  const badge = () => document.querySelector('.bar .count');
-
-  test('is absent if nothing waits', async () => {
-    await popup('ready');
-    expect(badge()).toBeNull();
-    expect(control('Queue').title).toBe('Queue');
-  });
-
-  test('does not count the request in the main area, so that it does not flash', async () => {
-    await popup('sending');
-    expect(badge()).toBeNull();
-  });
-
-  test('appears without taking the focus from the queue button', async () => {
-    const { become } = await open('ready');
-    await act(() => control('Queue').focus());
-    await become('ready', { view: queuesView([queue({ requests: [request()] })]) });
-    expect(document.activeElement).toBe(control('Queue (1 waiting)'));
-  });
-
-  test('is gray for waiting requests, and red for requests that need the user', async () => {
-    await popup('several-offline');
-    expect([textOf(badge()), badge()?.className]).toEqual(['7', 'count ']);
-    expect(control('Queue (7 waiting)').title).toBe('Queue (7 waiting)');
-    await popup('queue-mixed');
-    expect([textOf(badge()), badge()?.className]).toEqual(['2', 'count is-danger']);
-    control('Queue (2 to review)');
   });
 });
 
