@@ -41,7 +41,6 @@ export default defineConfig(({ mode, command }) => {
           'src/pages/links/index.html',
           'src/pages/bulk/index.html',
           'src/pages/welcome/index.html',
-          'src/pages/hosting/index.html',
           'src/pages/queue/index.html',
           // The build finds only pages that the manifest contains. Chrome's manifest has no field for the offscreen
           // document, so it is listed here.

@@ -43,7 +43,7 @@ function withoutInterfaces(): string {
   return copy;
 }
 
-const PAGES: ExtensionPage[] = ['popup', 'options', 'links', 'bulk', 'queue', 'welcome', 'hosting'];
+const PAGES: ExtensionPage[] = ['popup', 'options', 'links', 'bulk', 'queue', 'welcome'];
 
 test('without the APIs that Firefox for Android lacks, the background starts, every page opens in a tab, and a link is created', async () => {
   const [backend, firefox] = await Promise.all([givenBackend(), launchFirefox({ extension: withoutInterfaces() })]);

@@ -4,7 +4,7 @@ import { t } from '../../src/format/i18n.ts';
 import { MANY_STATES, manyIn } from './bulk-states.tsx';
 import { LINKS_STATES, linksIn } from './links-states.tsx';
 import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
-import { BROKEN_STATES, brokenIn, HOSTING_STATES, hostingIn } from './other-states.tsx';
+import { BROKEN_STATES, brokenIn } from './other-states.tsx';
 import { POPUP_STATES, popupIn } from './popup-states.tsx';
 import { QUEUE_STATES, queueIn } from './queue-states.tsx';
 import type { PageName } from './shots.ts';
@@ -20,7 +20,6 @@ const PAGES = {
   links: { states: LINKS_STATES, show: linksIn },
   many: { states: MANY_STATES, show: manyIn },
   welcome: { states: WELCOME_STATES, show: welcomeIn },
-  hosting: { states: HOSTING_STATES, show: hostingIn },
   queue: { states: QUEUE_STATES, show: queueIn },
   broken: { states: BROKEN_STATES, show: brokenIn },
 } satisfies Record<PageName, object>;

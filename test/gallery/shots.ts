@@ -21,7 +21,6 @@ export const SHOTS = {
   links: at(1000),
   many: at(1000),
   welcome: at(960, 800),
-  hosting: at(800),
   queue: at(1000),
   broken: at(360, 1000),
 } satisfies Record<string, Shot[]>;

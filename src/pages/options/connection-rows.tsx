@@ -25,7 +25,7 @@ export function ConnectionsList({ store }: { store: OptionsStore }) {
         {isAdding && <NewConnectionRow store={store} />}
       </div>
       {queues.length === 0 && (
-        <a class="text-button" href="../hosting/index.html">
+        <a class="text-button" href="../welcome/index.html">
           {t('welcomeNoServer')}
         </a>
       )}

@@ -1,7 +1,7 @@
 import type { Display } from './display.ts';
 
 /** Pages of the extension, by their folder in the build. */
-export type ExtensionPage = 'popup' | 'options' | 'links' | 'bulk' | 'welcome' | 'queue' | 'hosting';
+export type ExtensionPage = 'popup' | 'options' | 'links' | 'bulk' | 'welcome' | 'queue';
 
 /** Text of an element to find. As in Playwright, a substring matches, and case is ignored. */
 export interface ByText {

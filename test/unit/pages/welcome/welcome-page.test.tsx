@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
@@ -57,11 +58,17 @@ describe('the welcome page without a server', () => {
     expect(sent?.nextElementSibling?.contains(button)).toBe(true);
   });
 
-  test('says in two sentences what a server needs, and links to the hosting guide', async () => {
+  test('says what a server needs, with the command of the documentation that starts one', async () => {
     await render(page(null));
-    const needs = textOf(document.querySelector('.welcome-choices .card:last-child > p'));
-    expect(needs.match(/[.!?](\s|$)/g)).toHaveLength(2);
-    expect(control('Hosting guide').getAttribute('href')).toBe('../hosting/index.html');
+    expect(textOf(document.querySelector('.welcome-choices .card:last-child > p'))).toMatch(/^You can run your own/);
+    expect(readFileSync('README.md', 'utf8')).toContain(textOf(document.querySelector('pre')));
+  });
+
+  test.each(['', 'https://terse.example'])('links to the project only if the build has its URL: "%s"', async (url) => {
+    vi.stubEnv('VITE_PROJECT_URL', url);
+    await render(page(null));
+    vi.unstubAllEnvs();
+    expect([...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual(url ? [url] : []);
   });
 
   test('fills in the connection link with which the page was opened, and saves nothing', async () => {
@@ -87,11 +94,6 @@ describe('once a server is connected', () => {
     const field = control('Address to shorten') as HTMLInputElement;
     expect(document.activeElement).toBe(field);
     expect([field.selectionStart, field.selectionEnd]).toEqual([0, field.value.length]);
-  });
-
-  test('the number of links left today is shown', async () => {
-    await render(page(queue()));
-    expect(textOf(document.querySelector('#first-link-help'))).toContain('1 of the 13 links you have left today');
   });
 
   test.each(['chrome', 'firefox'] as const)(
