@@ -5,6 +5,7 @@ import { Toasts } from '../../components/error-toast.tsx';
 import { useFocusWhenGone } from '../../components/focus.ts';
 import { Icon, IconButton, Mark } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
+import type { FormTarget } from '../../components/link-form/link-form-values.ts';
 import { Menu } from '../../components/menu.tsx';
 import { PrivateChip } from '../../components/page-shell.tsx';
 import { remedyLabel } from '../../components/unfinished-requests.tsx';
@@ -23,43 +24,24 @@ import { UrlField } from './url-field.tsx';
 
 /** The popup. Its header, main area and footer stay in place, and only the lists scroll. */
 export function Popup({ store }: { store: PopupStore }) {
-  const { state, target, draft, form, flash, copied, now, others, chosen, qr } = store;
+  const { state, target, draft, form, flash, copied, now, others, qr } = store;
   const main = useRef<HTMLElement>(null);
   useLastHeight(main);
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
   useFocusWhenGone(draft.value !== null, focusPencil);
-  const about = form.value;
-  const LinkForm = useLazy(
-    about !== null,
-    async () => (await import('../../components/link-form/link-form.tsx')).LinkForm,
-  );
   const news = flash.value?.text ?? screenReaderText(state.value, target.value, copied.value, now.value);
+  const page = (
+    <>
+      <section aria-label={t('whatToShorten')}>
+        <PageCard store={store} />
+      </section>
+      {others.value.requests.length + others.value.links.length > 0 && <Lists store={store} />}
+    </>
+  );
   return (
     <main class="popup" ref={main}>
       <Header store={store} />
-      {about && LinkForm && chosen.value ? (
-        <LinkForm
-          key={`${about.url} ${about.insteadOf}`}
-          target={about}
-          settings={store.settings}
-          now={now.value}
-          isOwn={store.isOwn}
-          submitName={t(store.isSentPrivately.value ? 'sending' : target.value.isOther ? 'shorten' : 'shortenPage')}
-          problem={state.value.kind === 'failed' ? state.value.message : null}
-          shorten={(what) => store.shortenForm(about, what)}
-          close={() => {
-            form.value = null;
-          }}
-          connection={chosen.value.connection}
-        />
-      ) : (
-        <>
-          <section aria-label={t('whatToShorten')}>
-            <PageCard store={store} />
-          </section>
-          {others.value.requests.length + others.value.links.length > 0 && <Lists store={store} />}
-        </>
-      )}
+      {form.value ? <CustomizeForm store={store} about={form.value} before={page} /> : page}
       {flash.value && <Toasts flash={flash} />}
       <BottomLine store={store} />
       <p class="visually-hidden" role="status" aria-live="polite">
@@ -67,6 +49,35 @@ export function Popup({ store }: { store: PopupStore }) {
       </p>
       {qr.value !== null && <LazyQrDialog shown={qr} />}
     </main>
+  );
+}
+
+interface CustomizeFormProps {
+  store: PopupStore;
+  about: FormTarget;
+  /** Shown until the form is loaded. */
+  before: ComponentChild;
+}
+
+/** The form for a link with options. After a refusal, it stays open, so that the user does not have to fill it again. */
+function CustomizeForm({ store, about, before }: CustomizeFormProps) {
+  const { form, target, chosen, settings, now, isOwn, isSentPrivately, state } = store;
+  const LinkForm = useLazy(true, async () => (await import('../../components/link-form/link-form.tsx')).LinkForm);
+  const close = () => {
+    form.value = null;
+  };
+  const connection = chosen.value?.connection;
+  if (!LinkForm || !connection) return <>{before}</>;
+  return (
+    <LinkForm
+      key={`${about.url} ${about.insteadOf}`}
+      target={about}
+      now={now.value}
+      submitName={t(isSentPrivately.value ? 'sending' : target.value.isOther ? 'shorten' : 'shortenPage')}
+      problem={state.value.kind === 'failed' ? state.value.message : null}
+      shorten={(what) => store.shortenForm(about, what)}
+      {...{ settings, isOwn, connection, close }}
+    />
   );
 }
 
