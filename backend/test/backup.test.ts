@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Link, ShortenAnswer } from '@terse/contract';
 import { Client } from 'pg';
-import { describe, expect, inject, it } from 'vitest';
-import { openStore } from '../src/store/open-store.ts';
+import { describe, expect, it } from 'vitest';
 import { awayFromMidnight } from './support/clock.ts';
+import { postgres } from './support/postgres.ts';
 import { providePostgres } from './support/postgres-server.ts';
 import { makeDatabase, type Outcome, type ServeProcess, start } from './support/process.ts';
-import { laterVersion, PATIENT } from './support/program-changes.ts';
+import { laterVersion } from './support/program-changes.ts';
 import { post } from './support/service.ts';
 import { LOCK_PATIENCE } from './support/sqlite.ts';
-import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
+import { link, makeKey, submission, type TestDatabase, targetOf } from './support/store.ts';
 import { folderForEach } from './support/test-folder.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
@@ -25,17 +24,12 @@ const at = (name: string) => ({ TERSE_DATABASE: `file:${name}/terse.db` });
 const command: typeof folder.run = (...command) => folder.run(...command);
 const newKey = async () => (await command(['keys', 'create', '--name', 'a'])).stdout.trim();
 
-async function onServer(sql: string, url = inject('postgres')): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
+async function visitorsIn({ address }: TestDatabase): Promise<unknown[]> {
+  const client = new Client({ connectionString: address });
   await client.connect();
-  const { rows } = await client.query(sql).finally(() => client.end());
+  const days = ['visitor_days', 'visitors', 'waiting_clicks'].map((table) => `SELECT day FROM ${table}`);
+  const { rows } = await client.query(days.join(' UNION ALL ')).finally(() => client.end());
   return rows;
-}
-
-async function newDatabase(): Promise<{ name: string; url: string }> {
-  const name = `backup_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`CREATE DATABASE ${name}`);
-  return { name, url: inject('postgres').replace('/postgres?', `/${name}?`) };
 }
 
 /** Runs the shell command that the error message ends with. */
@@ -201,25 +195,22 @@ describe('a backup', () => {
   });
 
   it('of PostgreSQL can be made and restored with the printed commands', async () => {
-    const from = await newDatabase();
-    const to = await newDatabase();
-    const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, timeout: PATIENT }, NOON);
+    const [from, to] = [await postgres.create(), await postgres.create()];
+    const store = await from.open();
     await store.createRequests.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
     await store.close();
-    await onServer("INSERT INTO visitor_days (day, salt) VALUES (7, 'salt')", from.url);
-    await onServer('INSERT INTO visitors (day, link_id, hash) VALUES (7, 1, 9)', from.url);
-    await onServer("INSERT INTO waiting_clicks (day, size, clicks, visitors) VALUES (7, 1, '[]', '[9]')", from.url);
+    await from.execute("INSERT INTO visitor_days (day, salt) VALUES (7, 'salt')");
+    await from.execute('INSERT INTO visitors (day, link_id, hash) VALUES (7, 1, 9)');
+    await from.execute("INSERT INTO waiting_clicks (day, size, clicks, visitors) VALUES (7, 1, '[]', '[9]')");
 
-    await runPrinted(await command(['backup', 'b.dump'], { TERSE_DATABASE: from.url }));
-    await runPrinted(await command(['restore', 'b.dump'], { TERSE_DATABASE: to.url }));
-    const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2, timeout: PATIENT }, NOON);
+    await runPrinted(await command(['backup', 'b.dump'], { TERSE_DATABASE: from.address }));
+    await runPrinted(await command(['restore', 'b.dump'], { TERSE_DATABASE: to.address }));
+    const restored = await to.open();
     expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();
     // A backup must not contain visitor hashes, because the service has to delete them after one day.
-    const visitors =
-      'SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors UNION ALL SELECT day FROM waiting_clicks';
-    expect([await onServer(visitors, from.url), await onServer(visitors, to.url)]).toMatchObject([{ length: 3 }, []]);
-    for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);
+    expect([await visitorsIn(from), await visitorsIn(to)]).toMatchObject([{ length: 3 }, []]);
+    for (const database of [from, to]) await database.drop();
   });
 
   it('is refused for a database of another version', async () => {

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
+import { postgres } from './support/postgres.ts';
 import { unprivileged } from './support/postgres-server.ts';
 import { provideProgram, watchdog } from './support/program.ts';
 import { PATIENT } from './support/program-changes.ts';
@@ -54,13 +53,15 @@ ignore_startup_parameters = extra_float_digits, statement_timeout, idle_in_trans
 }
 
 it('the service works with a pooler that gives each transaction another connection and loses statements', async () => {
-  const database = `pooler_${randomUUID().replaceAll('-', '')}`;
-  const client = new Client({ connectionString: inject('postgres') });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${database}`).finally(() => client.end());
+  const database = await postgres.create();
   const pooler = await startPgBouncer(inject('postgres'));
   const store = await openStore(
-    { engine: 'postgres', url: pooler.url(database), connections: 10, timeout: PATIENT },
+    {
+      engine: 'postgres',
+      url: pooler.url(new URL(database.address.replace('@/', '@localhost/')).pathname.slice(1)),
+      connections: 10,
+      timeout: PATIENT,
+    },
     NOON,
   );
   const key = await makeKey(store);
@@ -72,4 +73,5 @@ it('the service works with a pooler that gives each transaction another connecti
   expect(await Promise.all(codes.map((code) => store.links.resolve(code)))).not.toContain(null);
   await store.close();
   await pooler.stop();
+  await database.drop();
 });
