@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, it } from 'vitest';
 import { importFile } from './support/imports.ts';
@@ -44,22 +43,6 @@ it('the service opens no connections and resolves no names, for any request', as
   await removeLinks(serving.addresses.api, key, codes);
   expect(await serving.end('SIGTERM')).toBe(0);
   expect(recorded()).toBe(before);
-});
-
-it('the recorder detects connections and name lookups in all threads of a program', async () => {
-  const script = folder.file('outbound.mjs');
-  writeFileSync(
-    script,
-    `import { Worker, isMainThread } from 'node:worker_threads';
-     import { lookup } from 'node:dns/promises';
-     await fetch('http://127.0.0.1:29999/').catch(() => {});
-     await lookup('canary.localhost').catch(() => {});
-     if (isMainThread) new Worker(new URL(import.meta.url));`,
-  );
-  execFileSync(process.execPath, [script], { env: { ...process.env, ...recording() } });
-  // Each of the two threads opens the connection once.
-  expect(recorded().match(/^connect .*"port":"?29999/gm)).toHaveLength(2);
-  expect(recorded().match(/^name "canary\.localhost"/gm)).toHaveLength(2);
 });
 
 async function makeLinks(api: string, key: string): Promise<string[]> {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { DOCUMENT, ENDPOINTS, OPERATIONS } from '../support/described.ts';
-import { startTestService } from '../support/service.ts';
+import { createChecker, DOCUMENT, ENDPOINTS, OPERATIONS } from '../support/described.ts';
+import { post, serviceForTest } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -34,13 +34,38 @@ describe('the OpenAPI document', () => {
   });
 
   it('is readable without a key, and contains the address of the service', async () => {
-    const terse = await startTestService({ TERSE_BASE_URL: 'https://terse.example' });
+    const terse = await serviceForTest({ TERSE_BASE_URL: 'https://terse.example' });
     const response = await terse.ask('/openapi.json');
     expect(await response.json()).toEqual({
       ...DOCUMENT,
       info: { ...(DOCUMENT as unknown as { info: object }).info, version: '0.0.0-test' },
       servers: [{ url: 'https://terse.example', description: 'This service.' }],
     });
-    await terse.stop();
   });
+
+  it('has examples of each request body, which the service accepts', async () => {
+    const terse = await serviceForTest({ TERSE_THROTTLE: '1000' });
+    const key = await terse.newKey();
+    await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/', shortCode: 'mine' }));
+    for (const { method, template, operation } of OPERATIONS) {
+      const schema = operation.requestBody?.content['application/json']?.schema.$ref.split('/').at(-1);
+      if (schema === undefined) continue;
+      const examples = DOCUMENT.components.schemas[schema]?.examples ?? [];
+      expect(examples, schema).not.toEqual([]);
+      for (const body of examples) {
+        const path = template.replace('{shortCode}', 'mine');
+        expect((await terse.ask(path, { ...post(key, body), method })).ok, JSON.stringify(body)).toBe(true);
+      }
+    }
+  });
+});
+
+// Other tests check every response with this checker.
+it.each([
+  ['an undocumented status', 302, {}],
+  ['a missing field', 200, { name: 'Terse' }],
+  ['an error without a code', 404, { error: 'No.' }],
+])('a response with %s differs from the OpenAPI document', async (_, status, body) => {
+  const response = Response.json(body, { status });
+  await expect(createChecker(DOCUMENT)('GET', '/api', null, response)).rejects.toThrow();
 });

@@ -122,6 +122,5 @@ export const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([template, met
     method: method.toUpperCase(),
     template,
     operation,
-    access: operation.security.length === 0 ? 'open' : operation.requestBody ? 'create' : 'read',
   })),
 );
