@@ -1,10 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { setImmediate as tick } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { accountNameProblem, normalizeName } from '../../src/domain/accounts/names-invitations-sessions.ts';
+import { verifyPassword } from '../../src/domain/accounts/passwords.ts';
+import { codeInPath } from '../../src/domain/links/short-codes.ts';
 import { MAX_ROWS, openImportFile, readLinks } from '../../src/import/open-file.ts';
 import { FileProblem } from '../../src/import/read-records.ts';
 import { RULES, surveyOf } from '../support/survey.ts';
 
-const MB = 1024 * 1024;
+const KB = 1024;
+const MB = 1024 * KB;
+/** Many combining marks. Normalizing them takes quadratic time. */
+const MARKS = `a${'\u0301\u0316'.repeat(60 * KB)}`;
+
+afterEach(() => vi.restoreAllMocks());
 
 /** Returns how often the event loop ran other work in the meantime. */
 async function ticksDuring(work: Promise<unknown>): Promise<number> {
@@ -141,4 +151,74 @@ describe('a row’s line', () => {
       'This file is not valid CSV: its first line cannot be read. Correct the quotes there.',
     );
   });
+});
+
+describe('an import file loses no data', () => {
+  it('if it is cut off, the import is refused with a message', async () => {
+    const sample = new URL('../fixtures/imports/kutt-api-links-postgres.json', import.meta.url);
+    const text = readFileSync(sample, 'utf8').trimEnd();
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: text.length - 1 }), async (length) => {
+        expect(await problemOf(text.slice(0, length))).toMatch(/cut off|is empty|no links|names? no/);
+      }),
+    );
+  });
+
+  it('each row of any table is read as one entry with its line number', async () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replace(/\0/g, '').toWellFormed()),
+      fc.webUrl(),
+      fc.constantFrom('', 'a', 'docs', '🚀', '2027-01-01', "'=1", 'team/plan', '%F0%9F', 'true', '\\N'),
+    );
+    const rows = fc.array(fc.tuple(cell, cell, cell, cell), { minLength: 1, maxLength: 8 });
+    const written = (value: string) => `"${value.replaceAll('"', '""')}"`;
+    await fc.assert(
+      fc.asyncProperty(rows, async (cells) => {
+        const lines = cells.map((row) => row.map(written).join(',')).join('\n');
+        const expected: number[] = [];
+        let line = 2;
+        for (const row of cells) {
+          expected.push(line);
+          line += 1 + (row.join(',').match(/\r\n|\r|\n/g)?.length ?? 0);
+        }
+        expect(await linesOf(`shortCode,url,title,password\n${lines}`)).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('each entry of any JSON file is read as one entry with its number', async () => {
+    const known = fc.record({
+      url: fc.webUrl(),
+      code: fc.string({ unit: 'binary' }),
+      title: fc.string({ unit: 'binary' }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(known, fc.jsonValue()), { maxLength: 10 }), async (entries) => {
+        const all = [{ url: 'https://example.com/' }, ...entries];
+        const lines = await linesOf(JSON.stringify(all).toWellFormed());
+        expect(lines).toEqual(all.map((_, index) => index + 1));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+it('slashes within a code of a file are scanned once', async () => {
+  const { preview } = await surveyOf(`url,code\nhttps://example.com/,a${'/'.repeat(200 * KB)}b\n`);
+  expect(preview.problems).toMatchObject([{ problem: expect.stringContaining('255 characters') }]);
+});
+
+it('texts that are too long are not normalized', async () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize');
+  expect(accountNameProblem(normalizeName(MARKS))).toBe('A name can have at most 60 characters.');
+  expect(codeInPath(MARKS)).toBeNull();
+  expect(await verifyPassword(MARKS, null)).toBe(false);
+  expect((await surveyOf(`url,code\nhttps://example.com/,${MARKS}\n`)).preview.ready).toBe(0);
+  expect(Math.max(...normalize.mock.contexts.map((text) => String(text).length))).toBeLessThanOrEqual(KB);
+});
+
+it('a code with decomposed accents is composed', () => {
+  const code = '\u1fa7'.repeat(255);
+  expect(codeInPath(code.normalize('NFD'))).toBe(code);
 });

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
+import { serviceForTest } from '../support/service.ts';
+import { NOON } from '../support/store.ts';
 import { holder, ownerForEach, textOf } from '../support/visitor.ts';
 
 const sample = (name: string) => new Uint8Array(readFileSync(new URL(`../fixtures/imports/${name}`, import.meta.url)));
@@ -88,5 +90,68 @@ describe('a pending upload', () => {
     await outcomePage(ada, path);
     await expect.poll(async () => (await startImport(ada, html)).headers.get('location')).toBe(path);
     expect(await links()).toHaveLength(1);
+  });
+});
+
+const link = (code: string, { store } = terse) => store.links.find(1, code);
+
+it('creation dates that cannot be read become the current date, as the preview says', async () => {
+  const dates = ['4/5/2021', '04.06.2021', 'yesterday', '2099-01-01', '2021-04-15', '', '13/13/2021'];
+  const rows = dates.map((date, at) => `row${at},https://example.com/${at},${date}\n`);
+  const lines = `shortCode,url,createdAt\n${rows.join('')}`;
+  expect(textOf(await preview(ada, lines))).toContain('5 creation dates cannot be read');
+  await importFile(ada, lines);
+  const created = await Promise.all(dates.map(async (_, at) => (await link(`row${at}`))?.createdAt));
+  expect(created).toEqual(dates.map((date) => (date === '2021-04-15' ? Date.parse(date) : NOON)));
+});
+
+it('a link whose start date cannot be read is refused, because it could be secret', async () => {
+  const html = await importFile(ada, 'shortCode,url,validSince\nsoon,https://example.com/,next spring\n');
+  expect(problems(html)).toEqual([['2', 'soon', expect.stringContaining('start date of this link cannot be read')]]);
+});
+
+describe('a short code that occurs twice in a file', () => {
+  const CODES = 'shortCode,url\ndocs,https://one.example/\nDocs,https://two.example/\ndocs,https://three.example/\n';
+  const DOMAINS =
+    'shortUrl,url\nhttps://a.example/docs,https://one.example/\nhttps://b.example/docs,https://two.example/\n';
+
+  it.each([
+    ['with the same letters is imported once', CODES, {}, ['3', '2', '1']],
+    [
+      'is imported once, whatever its case, if the server ignores it',
+      CODES,
+      { TERSE_CASE_INSENSITIVE_CODES: 'true' },
+      ['3', '1', '2'],
+    ],
+    ['on other domains is imported once, because both links move to this server', DOMAINS, {}, ['2', '1', '1']],
+    [
+      'on two domains of the server is imported twice',
+      DOMAINS,
+      { TERSE_SHORT_BASE_URL: 'https://a.example,https://b.example' },
+      ['2', '2', '0'],
+    ],
+  ])('%s', async (_, file, settings, figures) => {
+    const service = await serviceForTest(settings);
+    const owner = await holder(service);
+    const text = textOf(await preview(owner, file));
+    expect(/Links (\d+) Can be imported (\d+) With problems (\d+)/.exec(text)?.slice(1)).toEqual(figures);
+    expect(text.includes('An earlier link in this file has the same short code.')).toBe(figures[2] !== '0');
+    const [, made, bad] = figures;
+    expect(outcome(await importFile(owner, file))).toMatchObject({ 'New links': made, 'With problems': bad });
+    if (made !== '2') expect(await link('docs', service)).toMatchObject({ url: 'https://one.example/' });
+  });
+});
+
+describe('a link that leads to another short URL', () => {
+  it('of this server is refused', async () => {
+    const html = await importFile(ada, `shortCode,url\nalias,${terse.service.addresses.shortBaseUrl}/target\n`);
+    expect(problems(html)).toEqual([['2', 'alias', expect.stringContaining('the address is its own')]]);
+  });
+
+  it('of its old domain is imported unchanged', async () => {
+    const file =
+      'shortUrl,url\nhttps://old.example/alias,https://old.example/target\nhttps://old.example/other,https://x.example/\n';
+    await importFile(ada, file);
+    expect(await link('alias')).toMatchObject({ url: 'https://old.example/target' });
   });
 });
