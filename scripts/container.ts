@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const GUIDE = readFileSync('docs/self-hosting.md', 'utf8');
 const PASSWORD = 'letters1and2digits';
@@ -24,8 +23,6 @@ const OVERRIDE = `services:
     ports: !override
       - 127.0.0.1:${PORT}:443
 `;
-/** Maximum time in seconds until the service is healthy. */
-const HEALTH_TIMEOUT = 60;
 
 const folder = mkdtempSync(join(tmpdir(), 'terse-container-'));
 const override = join(folder, 'override.yaml');
@@ -46,30 +43,15 @@ const compose = (...args: string[]) => execFileSync('docker', ['compose', ...arg
 /** Runs commands from the guide unchanged. */
 const sh = (commands: string) => void execFileSync('sh', ['-ec', commands], options);
 
-async function healthy(): Promise<void> {
-  for (let second = 0; second < HEALTH_TIMEOUT; second += 1) {
-    if (compose('ps', '--format', '{{.Health}}', 'terse').trim() === 'healthy') return;
-    await sleep(1000);
-  }
-  throw new Error(`The service is still not healthy after ${HEALTH_TIMEOUT} seconds.`);
-}
-
-async function step(name: string, part: () => unknown): Promise<void> {
-  const started = performance.now();
-  await part();
-  console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${name}`);
-}
+/** Starts what is not running, and waits until the services are healthy. */
+const healthy = () => compose('up', '--detach', '--no-build', '--wait', '--wait-timeout', '60');
 
 /** Returns the shell code block in `docs/self-hosting.md` that contains `words`. */
 function commands(words: string): string {
   const found = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)]
     .map(([, text = '']) => text)
     .filter((text) => text.includes(words));
-  assert.equal(
-    found.length,
-    1,
-    `docs/self-hosting.md must have one shell block with "${words}", but has ${found.length}.`,
-  );
+  assert.equal(found.length, 1, `docs/self-hosting.md must have one shell block with "${words}".`);
   return found[0] as string;
 }
 
@@ -119,65 +101,56 @@ function curl(...args: string[]): string {
   return execFileSync('curl', [...options, ...args], { encoding: 'utf8' });
 }
 
-async function main(): Promise<void> {
-  await step('first start', async () => {
-    buildImage();
-    compose('up', '--detach', '--no-build');
-    await healthy();
-    assert.match(compose('logs', 'terse'), /Open this link to /);
-    apiKey = compose('exec', 'terse', 'node', 'backend/src/main.ts', 'keys', 'create', '--name', 'check').trim();
-    make();
-    allResolve();
-  });
+function main(): void {
+  console.log('first start');
+  buildImage();
+  healthy();
+  assert.match(compose('logs', 'terse'), /Open this link to /);
+  apiKey = compose('exec', 'terse', 'node', 'backend/src/main.ts', 'keys', 'create', '--name', 'check').trim();
+  make();
+  allResolve();
 
-  await step('unprivileged user and read-only file system', async () => {
-    assert.equal(compose('exec', 'terse', 'id', '-u').trim(), '1000');
-    assert.throws(() => compose('exec', 'terse', 'touch', '/app/new'), /Read-only file system/);
-    assert.match(compose('exec', 'terse', 'cat', '/proc/1/status'), /^CapEff:\s*0+$/m);
-  });
+  console.log('unprivileged user and read-only file system');
+  assert.equal(compose('exec', 'terse', 'id', '-u').trim(), '1000');
+  assert.throws(() => compose('exec', 'terse', 'touch', '/app/new'), /Read-only file system/);
+  assert.match(compose('exec', 'terse', 'cat', '/proc/1/status'), /^CapEff:\s*0+$/m);
 
-  await step('backup', async () => sh(commands('backup /data/backup.db')));
+  console.log('backup and upgrade');
+  sh(commands('backup /data/backup.db'));
+  buildImage();
+  compose('up', '--detach', '--no-build', '--force-recreate');
+  healthy();
+  allResolve();
+  make();
+  allResolve();
 
-  await step('upgrade', async () => {
-    buildImage();
-    compose('up', '--detach', '--no-build', '--force-recreate');
-    await healthy();
-    allResolve();
-    make();
-    allResolve();
-  });
+  console.log('restore');
+  sh(commands('node backend/src/main.ts restore'));
+  healthy();
+  lastIsMissing();
 
-  await step('restore', async () => {
-    sh(commands('node backend/src/main.ts restore'));
-    await healthy();
-    lastIsMissing();
-  });
+  console.log('move to PostgreSQL');
+  Object.assign(environment, { COMPOSE_PROFILES: 'postgres', POSTGRES_PASSWORD: PASSWORD });
+  const [moving = '', serving = ''] = commands('run --rm terse move').split(/^# then .*\n/m);
+  sh(moving.replace('terse:PASSWORD@', `terse:${PASSWORD}@`));
+  Object.assign(environment, ON_POSTGRES);
+  sh(serving.replace('up -d', 'up -d --no-build'));
+  healthy();
+  allResolve();
 
-  await step('move to PostgreSQL', async () => {
-    Object.assign(environment, { COMPOSE_PROFILES: 'postgres', POSTGRES_PASSWORD: PASSWORD });
-    const [moving = '', serving = ''] = commands('run --rm terse move').split(/^# then .*\n/m);
-    sh(moving.replace('terse:PASSWORD@', `terse:${PASSWORD}@`));
-    Object.assign(environment, ON_POSTGRES);
-    sh(serving.replace('up -d', 'up -d --no-build'));
-    await healthy();
-    allResolve();
-  });
+  console.log('PostgreSQL dump and restore');
+  const [dump = '', restore = ''] = commands('pg_dump --username').split(/^(?=docker compose stop)/m);
+  sh(dump);
+  make();
+  sh(restore);
+  healthy();
+  lastIsMissing();
 
-  await step('PostgreSQL dump and restore', async () => {
-    const [dump = '', restore = ''] = commands('pg_dump --username').split(/^(?=docker compose stop)/m);
-    sh(dump);
-    make();
-    sh(restore);
-    await healthy();
-    lastIsMissing();
-  });
-
-  await step('stop', async () => {
-    compose('stop', 'terse');
-    // Exit code 137 would mean that Docker killed the service because it did not stop in time.
-    assert.equal(compose('ps', '--all', '--format', '{{.ExitCode}}', 'terse').trim(), '0');
-    assert.match(compose('logs', '--no-log-prefix', 'terse'), /"message":"stopped"/);
-  });
+  console.log('stop');
+  compose('stop', 'terse');
+  // Exit code 137 would mean that Docker killed the service because it did not stop in time.
+  assert.equal(compose('ps', '--all', '--format', '{{.ExitCode}}', 'terse').trim(), '0');
+  assert.match(compose('logs', '--no-log-prefix', 'terse'), /"message":"stopped"/);
 }
 
 try {
@@ -186,7 +159,7 @@ try {
   throw new Error('This check requires Docker 25 or later with Compose 2.24 or later.', { cause: error });
 }
 try {
-  await main();
+  main();
 } catch (error) {
   console.error(compose('logs', '--tail', '30'));
   throw error;

@@ -5,13 +5,12 @@ import { startBackend } from '../../../test/e2e/harness/backend.ts';
 import { openGate } from '../../../test/e2e/harness/proxies.ts';
 import { startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
-import { BUILD, hasBrowsers } from '../../test/steps.ts';
+import { buildExtension, hasBrowsers } from '../../test/steps.ts';
 import { chanceFrom } from '../random-choices.ts';
 import type { Findings, RandomTest } from '../random-tests.ts';
-import { BROWSERS } from './browsers.ts';
 import { brokenAtIdempotent, brokenAtSpecOnly } from './find-broken-promises.ts';
 import { order, performRandomEvent, type Queue, type RunState, sendAgain } from './random-events.ts';
-import { type SimulatedUser, startSimulatedUser } from './simulated-user.ts';
+import { type BrowserName, type SimulatedUser, startSimulatedUser } from './simulated-user.ts';
 
 /** Number of random events per run. */
 const EVENTS = 30;
@@ -30,13 +29,10 @@ const CHECK_INTERVAL = 2_000;
  * Returns a random test that fills the extension's queues and kills the browser, the background worker and the
  * service at random times.
  */
-export function kills(browser: keyof typeof BROWSERS): RandomTest {
+export function kills(browser: BrowserName): RandomTest {
   return {
     name: `kills-${browser}`,
-    async run(seed) {
-      await prepare();
-      return runWithKills(browser, seed);
-    },
+    run: (seed) => prepare().then(() => runWithKills(browser, seed)),
   };
 }
 
@@ -45,18 +41,17 @@ let ready: Promise<void> | null = null;
 /** Builds the extension and finds the browsers. All random tests share one build. */
 function prepare(): Promise<void> {
   ready ??= (async () => {
-    const { failed } = await BUILD.run();
-    if (failed > 0 || !(await hasBrowsers()))
-      throw new Error('This test needs a successful build and both browsers. See the messages above.');
+    if ((await buildExtension()) && (await hasBrowsers())) return;
+    throw new Error('This test needs a successful build and both browsers. See the messages above.');
   })();
   return ready;
 }
 
-async function runWithKills(browser: keyof typeof BROWSERS, seed: number): Promise<Findings> {
+async function runWithKills(browser: BrowserName, seed: number): Promise<Findings> {
   const [backend, service] = await Promise.all([startBackend(HIGH_LIMITS), startSpecOnlyService()]);
   const gate = await openGate(backend.baseUrl);
   try {
-    const user = await startSimulatedUser(BROWSERS[browser]);
+    const user = await startSimulatedUser(browser);
     try {
       const idempotent = await connect(user, gate.baseUrl, backend.apiKey);
       const specOnly = await connect(user, service.baseUrl, service.apiKey);

@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message, Reply } from '../../../src/messages/protocol.ts';
-import { tempFolder } from '../../../test/e2e/harness/folders.ts';
+import { openPiped, startWithoutDriver } from '../../../test/e2e/harness/chromium.ts';
+import { launchFirefox } from '../../../test/e2e/harness/firefox/firefox.ts';
+import { SHIPPED, tempFolder, withLoopbackGranted } from '../../../test/e2e/harness/folders.ts';
 import { storedData } from '../../../test/e2e/harness/stored-data.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
-import type { BrowserKind } from './browsers.ts';
+import { killWorker } from '../../browsers/targets.ts';
 import type { Disk } from './find-broken-promises.ts';
 
 /** Simulated user whose browser is killed from time to time. */
@@ -20,6 +22,30 @@ export interface SimulatedUser {
   end(): Promise<void>;
 }
 
+interface RunningBrowser {
+  page: { evaluate(expression: string): Promise<unknown> };
+  /** Stops the background worker abruptly, as the browser does when the worker is idle. */
+  killBackground(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** Ways to start a browser with the extension and a profile. The extension may access loopback addresses. */
+const START = {
+  async chromium(extension: string, profile: string): Promise<RunningBrowser> {
+    const running = await startWithoutDriver(extension, { profile });
+    const url = `chrome-extension://${running.extensionId}/src/pages/links/index.html`;
+    const page = await openPiped(running, url);
+    return { page, killBackground: () => killWorker(running), kill: running.kill };
+  },
+  async firefox(extension: string, profile: string): Promise<RunningBrowser> {
+    const running = await launchFirefox({ extension, profile });
+    const page = await running.openExtensionPage('links');
+    return { page, killBackground: running.killBackground, kill: running.kill };
+  },
+};
+
+export type BrowserName = keyof typeof START;
+
 /**
  * Maximum time in milliseconds to wait for a response. A background worker that is killed while it works may never
  * respond.
@@ -29,10 +55,10 @@ const ANSWER_TIMEOUT = 30_000;
 /** Maximum time in milliseconds to wait for a browser to start. The limit is high, because the machine may be busy. */
 const START_TIMEOUT = 120_000;
 
-export async function startSimulatedUser(kind: BrowserKind): Promise<SimulatedUser> {
+export async function startSimulatedUser(name: BrowserName): Promise<SimulatedUser> {
   const profile = tempFolder('torture');
-  const extension = kind.extension();
-  let browser = kind.start(extension, profile);
+  const extension = withLoopbackGranted(SHIPPED[name === 'chromium' ? 'chrome' : name]);
+  let browser = START[name](extension, profile);
   await browser;
 
   /** Returns undefined if the browser or the background worker was killed before it responded. */
@@ -62,7 +88,7 @@ export async function startSimulatedUser(kind: BrowserKind): Promise<SimulatedUs
     },
     async killBrowser() {
       const before = await browser;
-      browser = before.kill().then(() => kind.start(extension, profile));
+      browser = before.kill().then(() => START[name](extension, profile));
       await browser;
     },
     async end() {

@@ -4,7 +4,6 @@ import { problemsIn } from '../../../scripts/test/mozilla-lint.ts';
 const ofPreact = {
   code: 'UNSAFE_VAR_ASSIGNMENT',
   message: 'Unsafe assignment to innerHTML',
-  description: '',
   file: 'assets/strings.js',
   line: 1,
   column: 8373,
