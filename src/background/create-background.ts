@@ -8,7 +8,7 @@ import type { CreateRequest, NewLink } from '../servers/adapter.ts';
 import { findLink, openServer, readClicks, sendAttempt } from '../servers/call-server.ts';
 import { isIdempotent } from '../servers/capabilities.ts';
 import type { Fetch } from '../servers/http.ts';
-import { openDatabase, queueLock } from '../storage/database.ts';
+import { openDatabase, ownQueues } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
 import { Connections } from './commands/connection-commands.ts';
 import { importEntries } from './commands/import-command.ts';
@@ -32,7 +32,7 @@ export function createBackground() {
   const newId = () => crypto.randomUUID();
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
   const random = Math.random;
-  const store = new Store(openDatabase, clock, queueLock(), onFinished);
+  const store = new Store(openDatabase, clock, ownQueues, onFinished);
   const permitted = (baseUrl: string) => browser.permissions.contains({ origins: [hostPattern(baseUrl)] });
   const serverOf = ({ connection, apiKey, now }: Target) => openServer(fetch, connection, apiKey, now);
   const sending = {

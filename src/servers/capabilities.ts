@@ -277,5 +277,5 @@ export function shortUrlForms(href: string): string[] {
   if (!url) return [];
   const rest = withoutSlash(url.host + url.pathname);
   const forms = [`https://${rest}`, `http://${rest}`];
-  return [...new Set([...forms, ...forms.map(readableUrl)])];
+  return rest.includes('xn--') ? [...forms, ...forms.map(readableUrl)] : forms;
 }

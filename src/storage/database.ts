@@ -69,36 +69,19 @@ function create(database: Database): void {
 export type Open = (closed: () => void) => Promise<Database>;
 
 /**
- * Reads in one transaction, so that all values are consistent.
- *
- * @param read may await only the transaction's own database requests, because the browser commits an idle transaction
- */
-export function readIn<T>(
-  database: Database,
-  stores: StoreName[],
-  read: (transaction: ReadTransaction) => Promise<T>,
-): Promise<T> {
-  return whileOpen(database, async () => {
-    const transaction = database.transaction(stores, 'readonly');
-    // Prevents an unhandled rejection. If the transaction fails, the database requests in `read` also fail.
-    transaction.done.catch(() => undefined);
-    return read(transaction);
-  });
-}
-
-/**
- * Writes in one transaction, and returns once the data is on disk. Any error rolls the transaction back.
+ * Reads or writes in one transaction. Returns once written data is on disk. Any error rolls the transaction back.
  *
  * @param work must await each of its writes. It may await only the transaction's own database requests, because the
  * browser commits an idle transaction.
  */
-export function writeIn<T>(
+export function inTransaction<T>(
   database: Database,
   stores: StoreName[],
+  mode: 'readonly' | 'readwrite',
   work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T> {
   return whileOpen(database, async () => {
-    const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
+    const transaction = database.transaction(stores, mode, { durability: 'strict' }) as WriteTransaction;
     // Prevents an unhandled rejection. If `work` fails, its error is thrown instead of the transaction's error.
     transaction.done.catch(() => undefined);
     try {
@@ -155,84 +138,65 @@ export async function writeQueues(
   const queues = transaction.objectStore('queues');
   const requests = transaction.objectStore('requests');
   const secrets = transaction.objectStore('secrets');
-  const byId = ({ queues }: AllQueues) => queues.map((queue) => [queue.connection.id, queue] as const);
-  const requestsById = ({ queues }: AllQueues) =>
-    queues.flatMap((queue) => queue.requests.map((request) => [request.id, request] as const));
   const writes = [
-    ...difference(byId(before), byId(after), isSameRecord, {
-      write: ({ connection, state, limits }) => queues.put({ connection, state, limits }),
-      remove: (id) => queues.delete(id),
+    ...difference(queuesById(before), queuesById(after), queues, ({ connection, state, limits }, old) => {
+      const isSame = connection === old?.connection && state === old.state && limits === old.limits;
+      return isSame ? Promise.resolve() : queues.put({ connection, state, limits });
     }),
-    ...difference(requestsById(before), requestsById(after), Object.is, {
-      // `add` fails instead of overwriting a request that has the same id in another queue.
-      write: (request, old) =>
-        old?.connectionId === request.connectionId ? requests.put(request) : requests.add(request),
-      remove: (id) => requests.delete(id),
-    }),
-    ...difference([...before.apiKeys], [...after.apiKeys], Object.is, {
-      write: (apiKey, _old, id) => secrets.put(apiKey, id),
-      remove: (id) => secrets.delete(id),
-    }),
+    // `add` fails instead of overwriting a request that has the same id in another queue.
+    ...difference(requestsById(before), requestsById(after), requests, (request, old) =>
+      old?.connectionId === request.connectionId ? requests.put(request) : requests.add(request),
+    ),
+    ...difference([...before.apiKeys], [...after.apiKeys], secrets, (apiKey, _old, id) => secrets.put(apiKey, id)),
   ];
   await Promise.all(writes);
   return writes.length > 0;
 }
 
-interface Writer<T> {
-  write: (record: T, old: T | undefined, id: string) => Promise<unknown>;
-  remove: (id: string) => Promise<unknown>;
-}
+type Entries<T> = (readonly [id: string, record: T])[];
 
 /** Starts the writes that turn the first records into the second ones. */
 function difference<T>(
-  before: (readonly [string, T])[],
-  after: (readonly [string, T])[],
-  isSame: (one: T, other: T | undefined) => boolean,
-  { write, remove }: Writer<T>,
+  before: Entries<T>,
+  after: Entries<T>,
+  store: { delete: (id: string) => Promise<unknown> },
+  write: (record: T, old: T | undefined, id: string) => Promise<unknown>,
 ): Promise<unknown>[] {
   const old = new Map(before);
-  const kept = new Set(after.map(([id]) => id));
-  const changed = after.filter(([id, record]) => !isSame(record, old.get(id)));
+  const kept = new Map(after);
+  const changed = after.filter(([id, record]) => old.get(id) !== record);
   const gone = [...old.keys()].filter((id) => !kept.has(id));
   // Async functions, because a call may throw while other writes are pending.
   return [
     ...changed.map(async ([id, record]) => write(record, old.get(id), id)),
-    ...gone.map(async (id) => remove(id)),
+    ...gone.map(async (id) => store.delete(id)),
   ];
 }
 
-function isSameRecord(one: Queue, other: Queue | undefined): boolean {
-  return one.connection === other?.connection && one.state === other.state && one.limits === other.limits;
+function queuesById({ queues }: AllQueues): Entries<Queue> {
+  return queues.map((queue) => [queue.connection.id, queue]);
+}
+
+function requestsById({ queues }: AllQueues): Entries<Request> {
+  return queues.flatMap(({ requests }) => requests.map((request) => [request.id, request] as const));
 }
 
 /** Maximum time to wait for another background worker, for example of the previous version, to end. */
 const MAX_LOCK_WAIT_MS = 10_000;
 
 /**
- * Returns a function that waits until this background worker owns the queues. It owns them until it ends, because the
- * browser then releases the lock.
+ * Waits until this background worker owns the queues. It owns them until it ends, because the browser then releases the
+ * lock.
  *
- * @param locks `navigator.locks`
+ * @throws TimeoutError if another background worker still owns the queues
  */
-export function queueLock(locks: Pick<LockManager, 'request'> = navigator.locks): () => Promise<void> {
-  let owned: Promise<void> | null = null;
-  return () => {
-    owned ??= acquire(locks).catch((error) => {
-      owned = null;
-      throw error;
-    });
-    return owned;
-  };
-}
-
-/** @throws TimeoutError if another background worker still owns the queues */
-function acquire(locks: Pick<LockManager, 'request'>): Promise<void> {
+export function ownQueues(): Promise<void> {
   return new Promise((resolve, reject) => {
     const hold = () => {
       resolve();
       return new Promise(() => undefined);
     };
-    locks.request('queues', { signal: AbortSignal.timeout(MAX_LOCK_WAIT_MS) }, hold).catch(reject);
+    navigator.locks.request('queues', { signal: AbortSignal.timeout(MAX_LOCK_WAIT_MS) }, hold).catch(reject);
   });
 }
 
@@ -261,29 +225,30 @@ export async function broadcastSyncProgress(connectionId: string, count: number)
 
 /** Calls `changed` when a queue or a connection changes. Returns a function that stops watching. */
 export function onQueuesChanged(changed: () => void): () => void {
-  return watch(QUEUES, changed);
+  return watchSession(QUEUES, changed);
 }
 
 /** Calls `changed` when links change. Returns a function that stops watching. */
 export function onLinksChanged(changed: () => void): () => void {
-  return watch(LINKS, changed);
+  return watchSession(LINKS, changed);
 }
 
 /** Calls `changed` while the background worker reads a connection's list. Returns a function that stops watching. */
 export function onSyncProgress(changed: (connectionId: string, count: number) => void): () => void {
-  return watch(SYNC, (value) => {
-    const progress = value as { connectionId: string; count: number } | undefined;
-    if (progress) changed(progress.connectionId, progress.count);
-  });
+  return watchSession<{ connectionId: string; count: number }>(SYNC, (value) =>
+    changed(value.connectionId, value.count),
+  );
 }
 
 async function broadcast(values: Record<string, unknown>): Promise<void> {
   await browser.storage.session.set(values).catch(() => undefined);
 }
 
-function watch(key: string, changed: (value: unknown) => void): () => void {
+/** Calls `changed` with the new value of a key in session storage. Returns a function that stops watching. */
+export function watchSession<T>(key: string, changed: (value: T) => void): () => void {
   const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
-    if (area === 'session' && changes[key]) changed(changes[key].newValue);
+    const value = area === 'session' ? changes[key]?.newValue : undefined;
+    if (value !== undefined) changed(value as T);
   };
   browser.storage.onChanged.addListener(listener);
   return () => browser.storage.onChanged.removeListener(listener);

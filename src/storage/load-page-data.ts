@@ -1,6 +1,6 @@
 import { sortByQueueOrder } from '../queue/next-step.ts';
 import type { Link, Queue, RequestList, VisibleQueues } from '../queue/types.ts';
-import { openDatabase, type ReadTransaction, readIn, type StoreName } from './database.ts';
+import { inTransaction, openDatabase, type ReadTransaction, type StoreName } from './database.ts';
 import { findLinks, type LinkQuery, queryLinks } from './links.ts';
 
 /* Reads stored data from the database. Pages use these functions, so that the background worker need not start. */
@@ -37,7 +37,7 @@ export function readList(id: string): Promise<VisibleList | null> {
 async function read<T>(stores: StoreName[], work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
   const database = await openDatabase();
   try {
-    return await readIn(database, stores, work);
+    return await inTransaction(database, stores, 'readonly', work);
   } finally {
     database.close();
   }

@@ -9,11 +9,11 @@ import {
   broadcastChange,
   type Database,
   deleteDatabase,
+  inTransaction,
   loadApiKeys,
   type Open,
   type StoreName,
   type WriteTransaction,
-  writeIn,
   writeQueues,
 } from './database.ts';
 import { disconnectLinks, findLinks, type LinkLookup, writeLink } from './links.ts';
@@ -24,29 +24,25 @@ const ALL_STORES: StoreName[] = ['queues', 'requests', 'links', 'lists', 'secret
 /** Age at which a bulk list is deleted. At 20 links a day, a list of 1,000 URLs takes seven weeks to send. */
 const MAX_LIST_AGE_MS = 90 * 24 * 3_600_000;
 
-/** Pure function that returns the changed queue. */
-export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
+/** Records that a change adds, and its result. */
+interface Change<T> {
+  links?: Link[];
+  list?: RequestList;
+  result: T;
+}
 
-export interface ChangeContext {
+/** Pure function that returns the changed queue. */
+export type QueueChange<T> = (queue: Queue, context: QueueContext) => Change<T> & { queue: Queue };
+
+interface QueueContext {
   now: number;
   apiKey: string;
   /** Links of any connection that match the caller's lookup. */
   knownLinks: Link[];
 }
 
-interface ChangedQueue<T> {
-  queue: Queue;
-  links?: Link[];
-  list?: RequestList;
-  result: T;
-}
-
 /** Pure function that returns all queues after a change. An omitted queue is deleted together with its connection. */
-export type AllQueuesChange<T> = (all: AllQueues, now: number, knownLinks: Link[]) => ChangedQueues<T>;
-
-interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
-  all: AllQueues;
-}
+export type AllQueuesChange<T> = (all: AllQueues, now: number, knownLinks: Link[]) => Change<T> & { all: AllQueues };
 
 interface Loaded {
   database: Database;
@@ -60,7 +56,8 @@ interface Loaded {
 export class Store {
   readonly #open: Open;
   readonly #clock: () => number;
-  readonly #own: () => Promise<void>;
+  /** Waits until no other background worker uses the queues. Null once this is certain. */
+  #own: (() => Promise<void>) | null;
   readonly #onRecovered: (finished: Finished) => void;
   /** The open database. Null if it must be opened again. */
   #database: Database | null = null;
@@ -87,7 +84,7 @@ export class Store {
   constructor(
     open: Open,
     clock: () => number,
-    own: () => Promise<void> = async () => undefined,
+    own: (() => Promise<void>) | null = null,
     onRecovered: (finished: Finished) => void = () => undefined,
   ) {
     this.#open = open;
@@ -136,7 +133,7 @@ export class Store {
    */
   updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
     return this.#inTurn(async ({ all: before, database }) => {
-      const written = await writeIn(database, ALL_STORES, async (transaction) => {
+      const written = await inTransaction(database, ALL_STORES, 'readwrite', async (transaction) => {
         const knownLinks = await findLinks(transaction, lookup);
         const { all, links = [], list, result } = change(before, this.#clock(), knownLinks);
         const after = inOrder(all, before);
@@ -162,7 +159,7 @@ export class Store {
    */
   writeLinks<T>(work: (transaction: WriteTransaction, queues: Queue[]) => Promise<T>): Promise<T> {
     return this.#inTurn(({ all, database }) =>
-      writeIn(database, ['links', 'lists'], (transaction) => work(transaction, all.queues)),
+      inTransaction(database, ['links', 'lists'], 'readwrite', (transaction) => work(transaction, all.queues)),
     );
   }
 
@@ -211,9 +208,10 @@ export class Store {
 
   /** Loads all queues, and recovers those that the previous background worker left behind. */
   async #load(database: Database): Promise<AllQueues> {
-    await this.#own();
+    await this.#own?.();
+    this.#own = null;
     const now = this.#clock();
-    const { before, after } = await writeIn(database, ALL_STORES, async (transaction) => {
+    const { before, after } = await inTransaction(database, ALL_STORES, 'readwrite', async (transaction) => {
       const before = { ...(await loadQueues(transaction)), apiKeys: await loadApiKeys(transaction) };
       const queues = before.queues.map((queue) => {
         const corrected = correctTimes(queue, now);

@@ -6,8 +6,7 @@ import { isListMissing, ownShortUrls, shortUrlForms, takesOptions } from '../../
 import type { LinkLookup } from '../../storage/links.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
-import { pageTarget } from '../../urls/shortenable-url-rules.ts';
-import { applyUrlDefaults } from '../../urls/url-defaults.ts';
+import { applyUrlDefaults, pageTarget } from '../../urls/shortenable-url-rules.ts';
 
 export interface CommandDependencies {
   store: Store;

@@ -4,7 +4,7 @@ import type { Expiry, LinkOptions } from '../../queue/types.ts';
 import type { Capabilities } from '../../servers/capabilities.ts';
 import { readTags } from '../../servers/parse-and-format-tags.ts';
 import type { Settings } from '../../storage/settings.ts';
-import type { UrlDefaults } from '../../urls/url-defaults.ts';
+import type { UrlDefaults } from '../../urls/shortenable-url-rules.ts';
 
 /** Formats a time for a `datetime-local` field: in the user's time zone, to the minute. */
 export function toField(at: number): string {

@@ -8,8 +8,13 @@ import { expiryAt } from '../../queue/sending.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';
-import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules.ts';
-import { applyUrlDefaults, removeTextFragment, withoutTracking } from '../../urls/url-defaults.ts';
+import {
+  applyUrlDefaults,
+  type IsOwnShortUrl,
+  pageTarget,
+  removeTextFragment,
+  withoutTracking,
+} from '../../urls/shortenable-url-rules.ts';
 import { useAutofocus } from '../focus.ts';
 import { Icon } from '../icons.tsx';
 import { mistake, TextField } from '../text-field.tsx';

@@ -3,8 +3,14 @@ import { MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
 import { findUrlsByLine } from '@terse/contract/urls-in-text';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits.ts';
 import type { RefusalCode } from '../../messages/protocol.ts';
-import { type IsOwnShortUrl, type NotShortenable, pageTarget, typedTarget } from '../../urls/shortenable-url-rules.ts';
-import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
+import {
+  applyUrlDefaults,
+  type IsOwnShortUrl,
+  type NotShortenable,
+  pageTarget,
+  typedTarget,
+  type UrlDefaults,
+} from '../../urls/shortenable-url-rules.ts';
 
 /** A line of the list. Each URL has only one entry. */
 export interface Entry {

@@ -9,8 +9,13 @@ import type { ListedRequest, RequestStatus } from '../../queue/status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import type { LinkQuery } from '../../storage/links.ts';
-import { type IsOwnShortUrl, type NotShortenable, pageTarget } from '../../urls/shortenable-url-rules.ts';
-import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
+import {
+  applyUrlDefaults,
+  type IsOwnShortUrl,
+  type NotShortenable,
+  pageTarget,
+  type UrlDefaults,
+} from '../../urls/shortenable-url-rules.ts';
 import type { Tab } from './read-tab.ts';
 
 /** State of the popup's main area. */

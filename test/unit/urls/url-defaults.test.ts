@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { globalParameters } from '../../../scripts/tracking-parameters.ts';
+import { removeTextFragment, withoutTracking } from '../../../src/urls/shortenable-url-rules.ts';
 import listed from '../../../src/urls/tracking-parameters.json' with { type: 'json' };
-import { removeTextFragment, withoutTracking } from '../../../src/urls/url-defaults.ts';
 
 describe('tracking parameters', () => {
   test('are those of tidy-url: `node scripts/tracking-parameters.ts` updates the list', () => {
