@@ -48,7 +48,6 @@ export async function findAndProbe(
   if (!wasIdempotent && !(await close(true))) return null;
   const isKnown = known !== undefined || service !== null || lastSeenWellAt !== null;
   const detected = isKnown ? known : await detectKind(fetch, baseUrl, now);
-  if (detected === 'unavailable') return { kind: undefined, probe: { reached: false, problem: 'unavailable' } };
   const kind = detected ?? undefined;
   const target = kind ? { ...connection, kind } : connection;
   const probe = await probeServer(openServer(fetch, target, apiKey, now));

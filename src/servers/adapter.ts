@@ -160,7 +160,7 @@ export interface ProbeReport {
 /** Result of a health check for the queue. Null if the server is unreachable. */
 export type ProbeResult = ProbeReport | null;
 
-/** Result of an adapter's health check. */
+/** Result of a health check for users. */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
   | (ProbeReport & { reached: true });
@@ -285,11 +285,8 @@ export interface ServiceAdapter {
    */
   detect: { path: string; matches(answer: HttpAnswer): boolean } | null;
 
-  /**
-   * Checks the server and the API key without changing anything on the server. For a response with status 5xx, the
-   * result is `unavailable`.
-   */
-  probe(context: CallContext): Promise<Probe>;
+  /** Checks the server and the API key without changing anything on the server. */
+  probe(context: CallContext): Promise<ProbeReport>;
 
   /**
    * Creates at most `batchSize` links. An existing link with the same code, domain and URL counts as created, if the

@@ -8,7 +8,6 @@ import {
   MAX_LENGTH,
   type NewLink,
   OperationFailed,
-  type Probe,
   type ProbeReport,
   type ProblemCode,
   type RequestResult,
@@ -61,14 +60,14 @@ export function serverError(message = ''): RequestResult {
 }
 
 /** Returns the result of a probe if the server recognizably responded. */
-export function recognized(service: ServiceInfo, key: ProbeReport['key']): Probe {
-  return { reached: true, service, key, limits: NO_LIMITS };
+export function recognized(service: ServiceInfo, key: ProbeReport['key']): ProbeReport {
+  return { service, key, limits: NO_LIMITS };
 }
 
 /** Returns the result of a probe if the response does not come from a server of the expected kind. */
-export function unrecognized({ status, json }: HttpAnswer): Probe {
+export function unrecognized({ status, json }: HttpAnswer): ProbeReport {
   const isPage = status >= 200 && status < 300 && json === undefined;
-  return { reached: true, service: null, key: 'unknown', limits: NO_LIMITS, ...(isPage && { isPage }) };
+  return { service: null, key: 'unknown', limits: NO_LIMITS, ...(isPage && { isPage }) };
 }
 
 /** Parts of an adapter that creates one link with one request. */
@@ -130,7 +129,8 @@ export function attemptResult(items: RequestResult[], answered: boolean): Attemp
 /** Converts an error of the server itself. If it does not say why, a status 5xx may follow a created link. */
 function refusal(answer: HttpAnswer, error: OwnError | null): RequestResult {
   const { status, retryAfterSeconds } = answer;
-  const { code = CODE_BY_STATUS[status], message = '' } = error ?? {};
+  const { code = CODE_BY_STATUS[status] } = error ?? {};
+  const message = messageOf(error);
   if (status === 429) return gatewayResult(answer);
   if (code === 'busy') return { kind: 'refused_for_now', code, message, retryAfterSeconds };
   if (!code && status >= 500) return serverError(message);
@@ -206,8 +206,8 @@ export function fail(problem: ServiceProblem): never {
  * @param error null if the response may come from a gateway
  */
 export function failFor({ status, retryAfterSeconds }: HttpAnswer, error: OwnError | null): never {
-  const { code = '', message = '' } = error ?? {};
-  throw new OperationFailed({ problem: problemOf(status, error), code, message, retryAfterSeconds });
+  const problem = problemOf(status, error);
+  throw new OperationFailed({ problem, code: error?.code ?? '', message: messageOf(error), retryAfterSeconds });
 }
 
 function problemOf(status: number, error: OwnError | null): ServiceFailure['problem'] {
@@ -223,9 +223,9 @@ export function absent(answer: HttpAnswer, error: OwnError | null): null {
   return error && problemOf(answer.status, error) === 'gone' ? null : failFor(answer, error);
 }
 
-/** Truncates a server's error message to the length that is stored. Empty if the value is not text. */
-export function messageOf(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : '';
+/** Returns the message of a server's error, truncated to the length that is stored. Empty if there is no error. */
+export function messageOf(error: Pick<OwnError, 'message'> | null): string {
+  return error?.message.slice(0, MAX_MESSAGE_LENGTH) ?? '';
 }
 
 /** True if both texts are forms of the same URL. Servers remove empty parts of a URL, and may encode characters. */

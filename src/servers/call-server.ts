@@ -1,4 +1,5 @@
 import type { Analytics } from '@terse/contract/analytics';
+import { HEADER, parseRetryAfter } from '@terse/contract/http-headers';
 import {
   type AttemptResult,
   type CallContext,
@@ -21,7 +22,7 @@ import {
 import { attemptResult, fail, foundIn, NO_LIMITS } from './answers.ts';
 import { type KnownService, kindOf } from './capabilities.ts';
 import { chhotoAdapter } from './chhoto.ts';
-import { type Call, callsTo, type Fetch, jsonCall, NoAnswer } from './http.ts';
+import { type Call, type Fetch, jsonCall, NoAnswer } from './http.ts';
 import { kuttAdapter } from './kutt.ts';
 import { shlinkAdapter } from './shlink.ts';
 import { sinkAdapter } from './sink.ts';
@@ -29,6 +30,22 @@ import { specificationAdapter, terseAdapter } from './terse.ts';
 import { yourlsAdapter } from './yourls.ts';
 
 /* Calls to servers of all kinds. These functions do not throw if a server is unreachable or responds unexpectedly. */
+
+const FETCH_DEFAULTS = {
+  credentials: 'omit',
+  cache: 'no-store',
+  redirect: 'manual',
+  referrerPolicy: 'no-referrer',
+} as const satisfies RequestInit;
+
+/** Maximum length of a response body. A page of 100 links is shorter, even with the longest URLs and titles. */
+const MAX_BODY_LENGTH = 5_000_000;
+
+/**
+ * Maximum duration of a request without its own limit, in milliseconds. It is short, because the user or the queue waits
+ * for the response.
+ */
+const TIMEOUT_MS = 10_000;
 
 /**
  * Maximum duration of an attempt to create links, in milliseconds. It must be less than 30 seconds, because a browser
@@ -52,9 +69,6 @@ const UNREACHED = {
   redirected: 'redirected',
   server_error: 'unavailable',
 } as const;
-
-/** Status codes with which a gateway reports that the server is down. */
-const GATEWAY_ERRORS = [502, 503, 504];
 
 /**
  * Adapters in the order in which `detectKind` tests them. Shlink is tested first, because a Shlink server would count the
@@ -120,7 +134,7 @@ export async function probeServer({ adapter, context }: Server): Promise<Probe> 
     return answer;
   };
   try {
-    return await adapter.probe({ ...context, call });
+    return { reached: true, ...(await adapter.probe({ ...context, call })) };
   } catch (error) {
     return { reached: false, problem: UNREACHED[error instanceof NoAnswer ? error.code : 'no_answer'] };
   }
@@ -140,27 +154,20 @@ export function probeResult(probe: Probe): ProbeResult {
  * Determines the kind of a server with GET requests that contain no API key. The requests are sent one at a time.
  * With several open connections, a browser may silently repeat a POST request.
  *
- * @returns `unavailable` if a gateway reports that the server is down. Null if the server does not respond or if no
- * kind matches.
+ * @returns null if the server does not respond or if no kind matches
  */
-export async function detectKind(
-  fetch: Fetch,
-  baseUrl: string,
-  now: number,
-): Promise<ServiceKind | 'unavailable' | null> {
+export async function detectKind(fetch: Fetch, baseUrl: string, now: number): Promise<ServiceKind | null> {
   const call = callsTo(fetch, baseUrl, now);
-  let isUnavailable = false;
   for (const { kind, detect } of Object.values(ADAPTERS)) {
     if (!detect) continue;
     try {
       const answer = await call({ ...jsonCall('GET', detect.path), signal: AbortSignal.timeout(DETECT_TIMEOUT_MS) });
       if (detect.matches(answer)) return kind;
-      isUnavailable ||= GATEWAY_ERRORS.includes(answer.status);
     } catch (error) {
       if (!(error instanceof NoAnswer && error.code === 'redirected')) return null;
     }
   }
-  return isUnavailable ? 'unavailable' : null;
+  return null;
 }
 
 /** Returns the context with the domain of the link, because the connection may have a different domain by now. */
@@ -237,4 +244,50 @@ function sameCode(found: ListedLink, { shortCode }: LinkReference): ListedLink {
 function unlessGone(error: unknown, problems: ServiceProblem[] = ['gone']): null {
   if (error instanceof OperationFailed && problems.includes(error.failure.problem)) return null;
   throw error;
+}
+
+/**
+ * Returns the `Call` for a server.
+ *
+ * @param now local time in milliseconds, used for responses without a `Date` header
+ */
+function callsTo(fetch: Fetch, baseUrl: string, now: number): Call {
+  return async ({ path, signal = AbortSignal.timeout(TIMEOUT_MS), ...init }) => {
+    try {
+      const response = await fetch(baseUrl + path, { ...FETCH_DEFAULTS, ...init, signal });
+      if (isRedirect(response)) throw new NoAnswer('redirected');
+      const { status, headers } = response;
+      const date = Date.parse(headers.get('Date') ?? '');
+      const retryAfterSeconds = parseRetryAfter(headers.get(HEADER.retryAfter), Number.isNaN(date) ? now : date);
+      const text = await readText(response);
+      return { status, headers, text, json: text === null ? undefined : parseJson(text), retryAfterSeconds };
+    } catch (error) {
+      if (error instanceof NoAnswer) throw error;
+      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+      throw new NoAnswer(isTimeout ? 'timeout' : 'no_answer');
+    }
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if the response is a redirect. Browsers hide the status code of a redirect that `fetch` does not follow. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+/** Returns the body as text, or null if the body is too long. */
+async function readText({ body }: Response): Promise<string | null> {
+  let text = '';
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.length > MAX_BODY_LENGTH) return null;
+  }
+  return text;
 }

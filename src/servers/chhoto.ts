@@ -6,7 +6,6 @@ import {
   createsOne,
   fail,
   failFor,
-  messageOf,
   type OwnError,
   readRecords,
   recognized,
@@ -214,7 +213,7 @@ function readError({ status, text, json }: HttpAnswer): OwnError | null {
   const reason = status === 401 && json === undefined ? text : schemas().Refusal.safeParse(json).data?.reason;
   const code = PROBLEMS.find(([pattern]) => pattern.test(reason ?? ''))?.[1];
   if (reason == null || (json === undefined && code !== 'unauthorized')) return null;
-  return { message: messageOf(reason), code };
+  return { message: reason, code };
 }
 
 /**

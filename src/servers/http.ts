@@ -1,23 +1,6 @@
-import { HEADER, parseRetryAfter } from '@terse/contract/http-headers';
 import type * as z from 'zod/mini';
 
-/* HTTP requests to servers. Adapters receive a `Call` and never call `fetch` themselves. */
-
-const FETCH_DEFAULTS = {
-  credentials: 'omit',
-  cache: 'no-store',
-  redirect: 'manual',
-  referrerPolicy: 'no-referrer',
-} as const satisfies RequestInit;
-
-/** Maximum length of a response body. A page of 100 links is shorter, even with the longest URLs and titles. */
-const MAX_BODY_LENGTH = 5_000_000;
-
-/**
- * Maximum duration of a request without its own limit, in milliseconds. It is short, because the user or the queue waits
- * for the response.
- */
-const TIMEOUT_MS = 10_000;
+/* HTTP requests of adapters, and responses. Adapters receive a `Call` and never call `fetch` themselves. */
 
 /** The browser's `fetch`. Tests replace it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -63,29 +46,6 @@ export class NoAnswer extends Error {
   }
 }
 
-/**
- * Returns the `Call` for a server.
- *
- * @param now local time in milliseconds, used for responses without a `Date` header
- */
-export function callsTo(fetch: Fetch, baseUrl: string, now: number): Call {
-  return async ({ path, signal = AbortSignal.timeout(TIMEOUT_MS), ...init }) => {
-    try {
-      const response = await fetch(baseUrl + path, { ...FETCH_DEFAULTS, ...init, signal });
-      if (isRedirect(response)) throw new NoAnswer('redirected');
-      const { status, headers } = response;
-      const date = Date.parse(headers.get('Date') ?? '');
-      const retryAfterSeconds = parseRetryAfter(headers.get(HEADER.retryAfter), Number.isNaN(date) ? now : date);
-      const text = await readText(response);
-      return { status, headers, text, json: text === null ? undefined : parseJson(text), retryAfterSeconds };
-    } catch (error) {
-      if (error instanceof NoAnswer) throw error;
-      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-      throw new NoAnswer(isTimeout ? 'timeout' : 'no_answer');
-    }
-  };
-}
-
 /** Returns a request that accepts a JSON response. The request's JSON body is optional. */
 export function jsonCall(
   method: HttpCall['method'],
@@ -110,27 +70,4 @@ export function lazy<T>(create: () => T): () => T {
     value ??= create();
     return value;
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** True if the response is a redirect. Browsers hide the status code of a redirect that `fetch` does not follow. */
-function isRedirect({ type, status }: Response): boolean {
-  return type === 'opaqueredirect' || (status >= 300 && status < 400);
-}
-
-/** Returns the body as text, or null if the body is too long. */
-async function readText({ body }: Response): Promise<string | null> {
-  let text = '';
-  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += part;
-    if (text.length > MAX_BODY_LENGTH) return null;
-  }
-  return text;
 }

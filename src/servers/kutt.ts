@@ -16,7 +16,6 @@ import {
   createsOne,
   fail,
   failFor,
-  messageOf,
   type OwnError,
   readRecords,
   recognized,
@@ -243,7 +242,7 @@ function pathOf({ id }: KuttLink): string {
 function readError({ status, json }: HttpAnswer): OwnError | null {
   const error = status >= 400 ? schemas().Failure.safeParse(json).data?.error : undefined;
   if (error === undefined) return null;
-  return { message: messageOf(error), code: PROBLEMS.find(([pattern]) => pattern.test(error))?.[1] };
+  return { message: error, code: PROBLEMS.find(([pattern]) => pattern.test(error))?.[1] };
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   createsOne,
   fail,
   failFor,
-  messageOf,
   type OwnError,
   readRecords,
   recognized,
@@ -227,7 +226,7 @@ function readError({ status, json }: HttpAnswer): OwnError | null {
   const isUrlInvalid = invalidElements.includes('longUrl');
   const other = status < 500 ? 'refused' : undefined;
   const code = isUrlInvalid ? 'invalid_url' : (PROBLEMS.get(type.slice(ERROR_TYPE.length)) ?? other);
-  return { message: messageOf(detail), code };
+  return { message: detail, code };
 }
 
 /** Sends a request to Shlink's API. Without the `Accept` header, Shlink would send errors as web pages. */

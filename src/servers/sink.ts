@@ -3,11 +3,10 @@ import * as z from 'zod/mini';
 import type { CallContext, LinkReference, ListedLink, NewLink, RequestResult, ServiceAdapter } from './adapter.ts';
 import {
   absent,
+  createdIfAsked,
   createsOne,
   fail,
   failFor,
-  isSameUrl,
-  messageOf,
   type OwnError,
   readRecords,
   recognized,
@@ -19,9 +18,6 @@ import { type HttpAnswer, type HttpCall, jsonCall, lazy, parseOk } from './http.
 
 /** Maximum length of a title. Sink refuses longer titles. */
 const MAX_TITLE_LENGTH = 256;
-
-/** Maximum length of an `id` that an API client may choose. */
-const MAX_ID_LENGTH = 26;
 
 /** Start of a masked password in a response. */
 const MASKED_PASSWORD = '__SINK_MASKED__';
@@ -38,7 +34,6 @@ const PROBLEMS = new Map<string, OwnError['code']>([
 const schemas = lazy(() => ({
   Verified: z.object({ name: z.literal('Sink') }),
   Link: z.object({
-    id: z.string().check(z.minLength(1)),
     slug: z.string(),
     url: z.string(),
     title: z.optional(z.nullable(z.string())),
@@ -125,10 +120,8 @@ export const sinkAdapter: ServiceAdapter = {
   },
 };
 
-function toFields(link: NewLink): object {
-  const { url, shortCode, title, expiresAt } = link;
+function toFields({ url, shortCode, title, expiresAt }: NewLink): object {
   return {
-    id: idOf(link),
     url,
     ...(shortCode !== undefined && { slug: shortCode }),
     ...(title && { title: title.slice(0, MAX_TITLE_LENGTH) }),
@@ -136,25 +129,15 @@ function toFields(link: NewLink): object {
   };
 }
 
-function idOf({ idempotencyKey }: NewLink): string {
-  return idempotencyKey.replaceAll('-', '').slice(0, MAX_ID_LENGTH);
-}
-
 /** Converts a time to Unix time in seconds, the format that Sink uses. */
 function toSeconds(time: string): number {
   return Math.floor(Date.parse(time) / 1_000);
 }
 
-/**
- * Sink returns the existing link if the code is taken. It counts as created if an earlier attempt created it. If its `id`
- * matches, its URL may differ, because the link may have been edited.
- */
+/** Sink returns the existing link if the code is taken. It counts as created if it leads to the same URL. */
 function readCreated(answer: HttpAnswer, link: NewLink): RequestResult | null {
   const saved = answer.status === 200 || answer.status === 201 ? readSaved(answer) : null;
-  if (!saved) return null;
-  const isAsked = link.shortCode === undefined || saved.slug.toLowerCase() === link.shortCode.toLowerCase();
-  const isOwn = isAsked && (saved.id === idOf(link) || isSameUrl(saved.url, link.url));
-  return isOwn ? { kind: 'created', shortUrl: saved.shortUrl } : refused('short_code_taken');
+  return saved && (createdIfAsked({ ...saved, shortCode: saved.slug }, link) ?? refused('short_code_taken'));
 }
 
 /** Reads a link, even if it has expired. */
@@ -211,7 +194,7 @@ function readError({ status, json }: HttpAnswer): OwnError | null {
   const field = fieldOf(error.message ?? '');
   // Status 423 means that an administrator must first migrate the links of an earlier version.
   const code = status === 423 ? 'busy' : PROBLEMS.get(field);
-  return { message: messageOf(field && !code ? `${error.statusMessage}: ${field}` : error.statusMessage), code };
+  return { message: field && !code ? `${error.statusMessage}: ${field}` : error.statusMessage, code };
 }
 
 /** Returns the name of the invalid field. The message of a validation error is a list of issues as JSON text. */

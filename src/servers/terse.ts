@@ -14,7 +14,6 @@ import {
   type ListedLink,
   MAX_LENGTH,
   OperationFailed,
-  type Probe,
   type ProbeReport,
   type ProblemCode,
   type RequestResult,
@@ -56,16 +55,15 @@ const KNOWN = new Map<string | undefined, ProblemCode>([
 ]);
 
 const schemas = lazy(() => {
-  const Created = z.object({ shortUrl: ShortUrl });
   const Item = z.union([
-    z.object({ index: z.int(), status: z.literal(201), link: Created }),
+    z.object({ index: z.int(), status: z.literal(201), link: z.object({ shortUrl: ShortUrl }) }),
     z.object({ index: z.int(), status: z.int(), error: z.string(), code: z.string() }),
   ]);
   const Cursor = z.nullable(z.string().check(z.maxLength(MAX_LENGTH.cursor)));
   const Page = z.object({ links: z.array(z.unknown()), nextCursor: Cursor });
   // A link whose expiry cannot be read is listed without an expiry.
   const Listed = z.extend(Link, { expiresAt: z.nullable(z.string()) });
-  return { Created, Batch: z.object({ results: z.array(Item) }), Listed, Page };
+  return { Batch: z.object({ results: z.array(Item) }), Listed, Page };
 });
 
 /**
@@ -143,16 +141,16 @@ export const specificationAdapter: ServiceAdapter = {
  * `/api/v1/key` contains the API key. Unlike `/api`, it needs the server's database, so its response also shows whether
  * a POST can succeed.
  */
-async function probe({ call, apiKey, service: known }: CallContext): Promise<Probe> {
+async function probe({ call, apiKey, service: known }: CallContext): Promise<ProbeReport> {
   const answer = await unlessRefused(call(jsonCall('GET', '/api')), ['redirected', 'timeout']);
   const service = (answer && isOk(answer) && ServiceDocument.safeParse(answer.json).data) || null;
-  const found: Probe = { reached: true, service, key: 'unknown', limits: NO_LIMITS };
+  const found: ProbeReport = { service, key: 'unknown', limits: NO_LIMITS };
   if ((service ?? known)?.features.includes(FEATURE.key)) {
     const key = await unlessRefused(call(jsonCall('GET', '/api/v1/key', authorization(apiKey))), ['redirected']);
-    if (!key) return service ? found : { reached: false, problem: 'redirected' };
-    const report = readKey(key);
-    // If neither response comes from the server itself, a gateway in front of it responded.
-    return service || report ? { ...found, ...report } : { reached: false, problem: 'unavailable' };
+    const report = key && readKey(key);
+    if (service || report) return { ...found, ...report };
+    // Neither response comes from the server itself, so a gateway in front of it responded.
+    throw new NoAnswer(key ? 'server_error' : 'redirected');
   }
   // A redirect, a timeout or a web page does not show whether the server is reachable, so another endpoint is checked. A
   // working server responds to this GET request with an error, not with a web page.
@@ -230,8 +228,8 @@ async function readTaken(shortCode: string, context: CallContext): Promise<Liste
 
 /** Reads the response of `POST /api/shorten` or `POST /api/v1/urls`. Returns null if it contains no short URL. */
 function readCreated(json: unknown): RequestResult[] | null {
-  const created = schemas().Created.safeParse(json).data;
-  return created ? [{ kind: 'created', shortUrl: created.shortUrl }] : null;
+  const { data } = ShortUrl.safeParse((json as { shortUrl?: unknown } | null | undefined)?.shortUrl);
+  return data === undefined ? null : [{ kind: 'created', shortUrl: data }];
 }
 
 function readBatch(answer: HttpAnswer, requestIds: string[], isQuotaSpent: boolean): RequestResult[] | null {
@@ -257,7 +255,7 @@ function readError(answer: HttpAnswer, isQuotaSpent: boolean): RequestResult {
   const { status, json, retryAfterSeconds } = answer;
   const parsed = ErrorBody.safeParse(json).data;
   const code = parsed?.code;
-  const message = messageOf(parsed?.error);
+  const message = messageOf(parsed ? { message: parsed.error } : null);
   if (status === 429) {
     const isQuota = code === 'quota_exceeded' || (code !== 'throttled' && isQuotaSpent);
     return { kind: 'refused_for_now', code: isQuota ? 'quota_exceeded' : 'throttled', message, retryAfterSeconds };
@@ -320,7 +318,7 @@ function errorOf(answer: HttpAnswer, ifMissing?: OwnError['code']): OwnError | n
   const isForeign = (status === 404 || status === 410) && ownErrorCode(status, json) === null;
   if (!error || isForeign) return null;
   const byStatus: Record<number, OwnError['code']> = { 404: ifMissing, 405: 'not_a_service', 410: 'gone' };
-  return { message: messageOf(error.error), code: byStatus[status] ?? KNOWN.get(error.code) };
+  return { message: error.error, code: byStatus[status] ?? KNOWN.get(error.code) };
 }
 
 function readOkLink(answer: HttpAnswer): ListedLink | null {

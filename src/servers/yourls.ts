@@ -8,7 +8,6 @@ import {
   fail,
   failFor,
   isSameUrl,
-  messageOf,
   type OwnError,
   readRecords,
   recognized,
@@ -176,7 +175,7 @@ function request({ call, apiKey }: CallContext, action: string, parameters: Reco
 function readError({ status, json }: HttpAnswer): OwnError | null {
   const failure = status >= 400 ? schemas().Failure.safeParse(json).data : undefined;
   if (!failure || (failure.errorCode !== status && failure.statusCode !== status)) return null;
-  const message = messageOf(failure.message);
+  const { message } = failure;
   if (failure.code === 'error:concurrency' && message.includes('Data too long'))
     return { message, code: message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url' };
   const isKeyRefused = failure.code === '' && status === 403;

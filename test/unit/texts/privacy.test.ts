@@ -30,7 +30,7 @@ test('the code sends data only with fetch, from known places', () => {
   expect(using(/XMLHttpRequest|sendBeacon|WebSocket|EventSource|WebTransport|RTCPeerConnection|new Image\(/)).toEqual(
     [],
   );
-  expect(using(/[^.\w]fetch\(/)).toEqual(['src/servers/http.ts']);
+  expect(using(/[^.\w]fetch\(/)).toEqual(['src/servers/call-server.ts']);
 });
 
 test("scripts run in pages for two features, each at the user's request", () => {

@@ -77,16 +77,6 @@ describe('behavior specific to Sink', () => {
     expect(fake.links).toHaveLength(1);
   });
 
-  test('a repeated create recognizes its link by the id, even if the link was edited meanwhile', async () => {
-    const client = await connect();
-    const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
-    fake.disturbance = 'lost_after';
-    await client.send(attempt);
-    Object.assign(fake.links[0] ?? {}, { url: 'https://example.com/edited' });
-    expect(await client.settle(attempt)).toMatchObject({ kind: 'created' });
-    expect(fake.links).toHaveLength(1);
-  });
-
   test('a code with capital letters belongs to the link whose code the server stored in lower case', async () => {
     const client = await connect();
     fake.add({ shortCode: 'mixed', url: URL_A });
