@@ -25,14 +25,8 @@ export function plural(key: PluralKey, count: number, ...values: string[]): stri
 }
 
 export function formatNumber(value: number, form?: Intl.NumberFormatOptions): string {
-  const locale = uiLocale();
-  if (form) return new Intl.NumberFormat(locale, form).format(value);
-  // The number format is cached, because long lists format many numbers.
-  if (plain?.locale !== locale) plain = { locale, format: new Intl.NumberFormat(locale) };
-  return plain.format.format(value);
+  return value.toLocaleString(uiLocale(), form);
 }
-
-let plain: { locale: string; format: Intl.NumberFormat } | undefined;
 
 /**
  * Returns the locale for numbers, dates and lists. The browser's locale ("en-GB") is used only if its language is

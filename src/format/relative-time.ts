@@ -4,8 +4,6 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Times less than 30 seconds ahead are displayed as "in a few seconds". */
-const FEW_SECONDS = 30 * SECOND;
 /**
  * Tolerance when a time is rounded up to the next minute. The computed reset time of a quota can be up to two seconds
  * late. Without the tolerance, a reset at midnight would be shown as 00:01.
@@ -20,13 +18,9 @@ const FORGIVEN = 2 * SECOND;
 export function formatDateTime(at: number, now: number): string {
   const left = at - now;
   if (left <= 0) return t('whenNow');
-  if (left < FEW_SECONDS) return t('whenSoon');
+  if (left < 30 * SECOND) return t('whenSoon');
   if (left < HOUR) return t('whenMinutes', formatNumber(Math.ceil(left / MINUTE)));
-  const minute = Math.ceil((at - FORGIVEN) / MINUTE) * MINUTE;
-  const days = daysBetween(now, minute);
-  if (days === 0) return t('whenToday', clock(minute));
-  if (days === 1) return t('whenTomorrow', clock(minute));
-  return t('whenLater', date(minute), clock(minute));
+  return dayAndClock(Math.ceil((at - FORGIVEN) / MINUTE) * MINUTE, now);
 }
 
 /** Formats a past time: "just now", "12 min ago", "at 18:20", "yesterday at 18:20", "on Fri 3 Jan at 18:20". */
@@ -34,10 +28,15 @@ export function formatTimeAgo(at: number, now: number): string {
   const passed = now - at;
   if (passed < MINUTE) return t('whenJustNow');
   if (passed < HOUR) return t('whenMinutesAgo', formatNumber(Math.floor(passed / MINUTE)));
-  const days = daysBetween(at, now);
-  if (days === 0) return t('whenToday', clock(at));
-  if (days === 1) return t('whenYesterday', clock(at));
-  return t('whenLater', date(at), clock(at));
+  return dayAndClock(at, now);
+}
+
+function dayAndClock(at: number, now: number): string {
+  const clock = format(at, { timeStyle: 'short' });
+  const days = daysBetween(now, at);
+  if (days === 0) return t('whenToday', clock);
+  if (Math.abs(days) === 1) return t(days === 1 ? 'whenTomorrow' : 'whenYesterday', clock);
+  return t('whenLater', format(at, { weekday: 'short', day: 'numeric', month: 'short' }), clock);
 }
 
 /**
@@ -71,14 +70,6 @@ export function formatDuration(seconds: number): string {
 function daysBetween(from: number, to: number): number {
   const midnight = (instant: number) => new Date(instant).setHours(0, 0, 0, 0);
   return Math.round((midnight(to) - midnight(from)) / DAY);
-}
-
-function clock(at: number): string {
-  return format(at, { timeStyle: 'short' });
-}
-
-function date(at: number): string {
-  return format(at, { weekday: 'short', day: 'numeric', month: 'short' });
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -3,23 +3,17 @@ import { isFaulty, type ListedRequest, lastSendAt, type RequestStatus, type Wait
 import type { Problem, Queue } from '../queue/types.ts';
 import type { ServiceProblem } from '../servers/adapter.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
-import { t } from './i18n.ts';
+import { type MessageKey, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
 /** Wait reasons whose message can include the end time of the wait (`wait_<reason>_at`). */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'delayed'] as const;
 
-/** Codes that `isBlocked` recognizes. They are listed here because TypeScript types do not exist at run time. */
-const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
-  unknown: true,
-  browser: true,
-  extension: true,
-  file: true,
-  scheme: true,
-  email: true,
-  not_a_url: true,
-  too_long: true,
-};
+/** Reasons against a URL that have a message of their own, `blocked_<reason>`. */
+const BLOCKED = ['unknown', 'browser', 'extension', 'file', 'scheme', 'email', 'not_a_url', 'too_long'] as const;
+
+/** Codes of refusals and problems that also mean that a URL is not accepted. */
+const UNACCEPTED = ['not_shortenable', 'no_address', 'own_short_link', 'target_refused', 'invalid_url', 'refused'];
 
 function problemMessage({ code }: Problem): string {
   return t(`problem_${code}`);
@@ -35,19 +29,14 @@ export function notShortenableMessage(code: RefusalCode | NotShortenable): strin
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
 
-/** Codes that are not in `BLOCKED` but also mean that a URL is not accepted. */
-const UNACCEPTED = ['not_shortenable', 'no_address', 'own_short_link', 'target_refused', 'invalid_url', 'refused'];
-
 /** True if submitting the same URL again would fail, so the user should edit the URL. */
 export function needsOtherUrl(code: string): boolean {
-  return Object.hasOwn(BLOCKED, code) || UNACCEPTED.includes(code);
+  return isBlocked(code) || UNACCEPTED.includes(code);
 }
 
 /** Returns the status message of a request. The message also explains why a request is waiting or has failed. */
 export function statusMessage(status: RequestStatus, problem: Problem | null, now: number): string {
   switch (status.kind) {
-    case 'sending':
-      return t('sending');
     case 'waiting':
       if (status.reason === 'delayed' && status.at !== null && problem?.code === 'gateway_refused')
         return t('wait_gateway_refused_at', formatDateTime(status.at, now));
@@ -57,10 +46,10 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
       return status.reason === 'delayed' && status.at !== null
         ? t('unknown_at', formatDateTime(status.at, now))
         : t('unknown');
-    case 'uncertain':
-      return t('uncertain');
     case 'failed':
       return problem ? problemMessage(problem) : t('failed');
+    default:
+      return t(status.kind);
   }
 }
 
@@ -69,9 +58,7 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
  * change aloud.
  */
 export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
-  if (status.kind === 'waiting') return t(`wait_${shownReason(status.reason, problem)}`);
-  if (status.kind === 'unknown') return t(isAnswerPending(status, problem) ? 'unknown' : `wait_${status.reason}`);
-  return statusMessage(status, problem, 0);
+  return statusMessage('at' in status ? { ...status, at: null } : status, problem, 0);
 }
 
 /** Returns the status message for a row of a list, with a short form for requests that wait for quota. */
@@ -97,26 +84,36 @@ export function isAnswerPending(status: RequestStatus, problem: Problem | null):
   return ['queued', 'throttle', 'delayed'].includes(status.reason) && !isFaulty(status, problem);
 }
 
-function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShortenable, RefusalCode> {
-  return code in BLOCKED;
+function isBlocked(code: string): code is (typeof BLOCKED)[number] {
+  return (BLOCKED as readonly string[]).includes(code);
 }
 
-/** Units of an estimate in seconds, and the largest number of seconds for which each is used. */
-const UNITS = [
-  [1, 90],
-  [60, 90 * 60],
-  [3_600, 36 * 3_600],
-  [86_400, Number.POSITIVE_INFINITY],
-] as const;
+/** Units of an estimate in seconds. The largest unit is used that the rest fills one and a half times. */
+const UNITS = [86_400, 3_600, 60];
 
 /** Returns a sentence that estimates when all these requests of a queue will be sent. Empty if the time is unknown. */
 export function estimateMessage(queue: Queue, requests: ListedRequest[], now: number): string {
   const at = lastSendAt(queue, new Set(requests.map(({ request }) => request.id)), now);
   if (at === null) return '';
   const seconds = Math.max(1, Math.ceil((at - now) / 1000));
-  const [unit] = UNITS.find(([, limit]) => seconds <= limit) ?? [1];
+  const unit = UNITS.find((one) => seconds > one * 1.5) ?? 1;
   return t('estimateNow', formatDuration(Math.ceil(seconds / unit) * unit));
 }
+
+/** Messages about failed calls to a server. The placeholder is the name of the connection. */
+const SERVICE_PROBLEMS: Record<ServiceProblem, MessageKey> = {
+  no_connection: 'refusal_no_connection',
+  permission: 'block_permission',
+  unauthorized: 'block_unauthorized',
+  redirected: 'block_redirected',
+  forbidden: 'serviceForbiddenRead',
+  cannot_list: 'historyCannotList',
+  gone: 'serviceGone',
+  throttled: 'serviceThrottled',
+  unreachable: 'serviceUnreachable',
+  not_understood: 'serviceNotUnderstood',
+  refused: 'serviceRefused',
+};
 
 /**
  * Returns the error message for a failed call to a shortening service, with advice for the user.
@@ -124,26 +121,6 @@ export function estimateMessage(queue: Queue, requests: ListedRequest[], now: nu
  * @param asked the operation that was requested; the message may name the permission for it
  */
 export function serviceProblemMessage(problem: ServiceProblem, name: string, asked: 'read' | 'manage'): string {
-  switch (problem) {
-    case 'no_connection':
-      return t('refusal_no_connection');
-    case 'permission':
-    case 'unauthorized':
-    case 'redirected':
-      return t(`block_${problem}`, name);
-    case 'forbidden':
-      return t(asked === 'read' ? 'serviceForbiddenRead' : 'serviceForbiddenManage', name);
-    case 'cannot_list':
-      return t('historyCannotList', name);
-    case 'gone':
-      return t('serviceGone', name);
-    case 'throttled':
-      return t('serviceThrottled', name);
-    case 'unreachable':
-      return t('serviceUnreachable', name);
-    case 'not_understood':
-      return t('serviceNotUnderstood', name);
-    case 'refused':
-      return t('serviceRefused', name);
-  }
+  const mayNotChange = problem === 'forbidden' && asked === 'manage';
+  return t(mayNotChange ? 'serviceForbiddenManage' : SERVICE_PROBLEMS[problem], name);
 }
