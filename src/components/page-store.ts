@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import browser from '../browser/browser.ts';
 import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { requestHostPermission } from '../browser/host-permissions.ts';
@@ -135,4 +135,17 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
     view: stored.value,
     refresh: () => stored.refresh(),
   };
+}
+
+/**
+ * Makes the browser ask for confirmation before it closes a page with unsaved input. Returns a function that stops
+ * this.
+ */
+export function askBeforeClosing(hasUnsaved: ReadonlySignal<boolean>): () => void {
+  return effect(() => {
+    if (!hasUnsaved.value) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  });
 }

@@ -31,7 +31,7 @@ export function getMessage(key: string, values: string | string[] = []): string 
 export function stubBrowser(): void {
   const sendMessage = () => Promise.reject(new Error('The gallery has no background.'));
   const runtime = { id: 'gallery', getURL: (path: string) => `/${path}`, sendMessage };
-  const browser = { runtime, extension: {}, i18n: { getMessage, getUILanguage: () => uiLanguage } };
+  const browser = { runtime, extension: {}, commands: {}, i18n: { getMessage, getUILanguage: () => uiLanguage } };
   Object.assign(globalThis, { browser, chrome: browser });
 }
 

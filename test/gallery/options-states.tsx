@@ -3,7 +3,7 @@ import type { Failure } from '../../src/components/connection-form/save-connecti
 import type { SettingsStore } from '../../src/components/settings-store.ts';
 import { t } from '../../src/format/i18n.ts';
 import type { ConnectionReport } from '../../src/messages/protocol.ts';
-import type { DataFiles } from '../../src/pages/options/data-store.ts';
+import type { DataFiles } from '../../src/pages/options/data-files.ts';
 import { OptionsPage } from '../../src/pages/options/options-page.tsx';
 import { createOptionsStore, type OptionsDeps, type OptionsStart } from '../../src/pages/options/options-store.ts';
 import type { BlockReason, Connection } from '../../src/queue/types.ts';
@@ -46,9 +46,9 @@ function finding(report: ConnectionReport | Failure): Partial<OptionsDeps> {
 }
 
 export const FILES: DataFiles = {
-  exportData: () => Promise.resolve(),
-  importFile: () => Promise.resolve({ kind: 'imported', added: { links: 2, connections: 0 }, skipped: 0 }),
-  deleteEverything: () => Promise.resolve({ ok: true, value: null }),
+  exportData: async () => null,
+  importFile: async () => ({ isDone: true, text: t('imported', '2', '0', '0') }),
+  deleteEverything: async () => ({ isDone: true, text: t('deletedEverything') }),
 };
 
 /** Differences between a state and a page with one working connection. */
@@ -56,15 +56,6 @@ export interface OptionsGiven {
   start?: Partial<OptionsStart>;
   deps?: Partial<OptionsDeps>;
 }
-
-const PAGE = {
-  shortcuts: [
-    { description: 'Open Terse', keys: 'Alt+Shift+U' },
-    { description: 'Shorten this page', keys: '' },
-  ],
-  keyword: 'terse',
-  version: '0.1.0',
-};
 
 /** Creates a store of the options page that changes nothing outside the page. */
 export function optionsStore({ start, deps }: OptionsGiven = {}) {
@@ -89,8 +80,8 @@ export function optionsStore({ start, deps }: OptionsGiven = {}) {
 }
 
 /** Renders the page of a store. */
-export function pageOf(store: ReturnType<typeof optionsStore>, part: Partial<typeof PAGE> = {}) {
-  return <OptionsPage store={store} {...PAGE} {...part} />;
+export function pageOf(store: ReturnType<typeof optionsStore>) {
+  return <OptionsPage store={store} version="0.1.0" />;
 }
 
 const NONE = queuesView([]);

@@ -1,6 +1,6 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { readSelectedLinks } from '../../browser/read-page.ts';
-import { createPageStore, type PageDeps } from '../../components/page-store.ts';
+import { askBeforeClosing, createPageStore, type PageDeps } from '../../components/page-store.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
@@ -129,15 +129,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
 
   function start(): () => void {
     const isUnsaved = computed(() => valid.value.length > 0 || text.value.trim() !== '');
-    const stops = [
-      page.start(),
-      effect(() => {
-        if (!isUnsaved.value) return;
-        const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-        addEventListener('beforeunload', ask);
-        return () => removeEventListener('beforeunload', ask);
-      }),
-    ];
+    const stops = [page.start(), askBeforeClosing(isUnsaved)];
     return () => {
       for (const stop of stops) stop();
     };

@@ -4,6 +4,7 @@ import { NEW } from '../../components/connection-form/connection-forms-store.ts'
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { useKeepFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
+import { askBeforeClosing } from '../../components/page-store.ts';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status.ts';
 import type { Queue } from '../../queue/types.ts';
@@ -13,7 +14,7 @@ import type { OptionsStore } from './options-store.ts';
 /** List of connections, and a button to add another. */
 export function ConnectionsList({ store }: { store: OptionsStore }) {
   const list = useKeepFocus<HTMLDivElement>();
-  useUnsaved(store.forms.hasUnsaved.value);
+  useEffect(() => askBeforeClosing(store.forms.hasUnsaved), []);
   const queues = store.queues.value;
   const isAdding = store.isAdding.value;
   return (
@@ -39,33 +40,23 @@ export function ConnectionsList({ store }: { store: OptionsStore }) {
   );
 }
 
-/** Makes the browser ask for confirmation before it closes a page with unsaved changes. */
-function useUnsaved(hasUnsaved: boolean): void {
-  useEffect(() => {
-    if (!hasUnsaved) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [hasUnsaved]);
-}
-
 /** Short status of a connection. The connection's form shows the details. */
 function Status({ queue }: { queue: Queue }) {
-  const status = connectionStatus(queue);
-  const [tone, text] =
-    queue.state.blocked !== null
-      ? (['danger', t('actionNeeded')] as const)
-      : status !== 'connected' && status !== 'saved'
-        ? (['warning', t(`connection_${status}`)] as const)
-        : queue.state.paused
-          ? (['none', t('wait_paused')] as const)
-          : ([status === 'connected' ? 'good' : 'none', t(`connection_${status}`)] as const);
+  const { tone, text } = statusOf(queue);
   return (
     <span class={`connection-status is-${tone}`}>
       <span class="dot" aria-hidden="true" />
       {text}
     </span>
   );
+}
+
+function statusOf({ connection, state }: Queue) {
+  const status = connectionStatus({ connection, state });
+  const isFine = status === 'connected' || status === 'saved';
+  if (state.blocked !== null) return { tone: 'danger', text: t('actionNeeded') };
+  if (state.paused && isFine) return { tone: 'none', text: t('wait_paused') };
+  return { tone: isFine ? (status === 'saved' ? 'none' : 'good') : 'warning', text: t(`connection_${status}`) };
 }
 
 /** The open form for a new connection. */
@@ -132,19 +123,11 @@ function ConnectionRow({ store, queue, isDefault }: RowProps) {
 /** Form of a stored connection, with the result of the last save. */
 function ConnectionBody({ store, queue, isDefault }: RowProps) {
   const [forgetting, setForgetting] = useState(false);
-  const { connection, requests, state } = queue;
+  const { connection, requests } = queue;
   const form = store.forms.formOf(connection.id);
   const waiting = requests.length;
   return (
     <>
-      {state.paused && form.results.length === 0 && (
-        <p class="notice">
-          <span>{t('pausedByUser')}</span>
-          <button type="button" class="button" onClick={store.openQueue}>
-            {t('manage')}
-          </button>
-        </p>
-      )}
       <ConnectionFields form={form} queue={queue} allowAccess={() => void store.allowAccess(connection)}>
         {!isDefault && (
           <button type="button" class="button is-quiet" onClick={() => store.setDefault(connection.id)}>

@@ -1,47 +1,48 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { failureSentence } from '../../components/connection-form/save-connection.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { FileButton } from '../../components/file-button.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { formatNumber, t } from '../../format/i18n.ts';
-import type { DataState } from './data-store.ts';
+import { t } from '../../format/i18n.ts';
+import type { DataResult } from './data-files.ts';
 import type { OptionsStore } from './options-store.ts';
 
 /** Buttons to export, import and delete the stored data. */
-export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'importFile'> }) {
-  const { data, importFile } = store;
-  const state = data.state.value;
-  const [deleting, setDeleting] = useState(false);
+export function DataSection({ store: { files, importFile } }: { store: Pick<OptionsStore, 'files' | 'importFile'> }) {
+  const [result, setResult] = useState<DataResult | null>(null);
+  const [isImporting, setImporting] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const show = (action: Promise<DataResult | null>) =>
+    action.catch(() => ({ isDone: false, text: failureSentence('internal') })).then(setResult);
+  const importChosen = ([file]: File[]) => {
+    if (!file || isImporting) return;
+    setImporting(true);
+    void show(importFile(file)).then(() => setImporting(false));
+  };
   return (
     <>
       <div class="card is-list">
-        <div class="setting">
-          <div id="data-kept">
-            <p class="setting-name">{t('linksTitle')}</p>
-            <p class="help">{t('dataKept')}</p>
-          </div>
-          <button type="button" class="button" aria-describedby="data-kept" onClick={() => void data.exportData()}>
+        <Row id="data-kept" name={t('linksTitle')} help={t('dataKept')}>
+          <button
+            type="button"
+            class="button"
+            aria-describedby="data-kept"
+            onClick={() => void show(files.exportData())}
+          >
             {t('exportData')}
           </button>
-        </div>
-        <div class="setting">
-          <div id="data-import">
-            <p class="setting-name">{t('importFile')}</p>
-            <p class="help">{t('importHelp')}</p>
-          </div>
+        </Row>
+        <Row id="data-import" name={t('importFile')} help={t('importHelp')}>
           <FileButton
             accept=".json,application/json"
-            choose={([chosen]) => chosen && void importFile(chosen)}
-            attributes={{ 'aria-describedby': 'data-import', 'aria-disabled': state.kind === 'importing' }}
+            choose={importChosen}
+            attributes={{ 'aria-describedby': 'data-import', 'aria-disabled': isImporting }}
           >
             {t('manyFile')}
           </FileButton>
-        </div>
-        <div class="setting">
-          <div id="data-delete">
-            <p class="setting-name">{t('deleteEverything')}</p>
-            <p class="help">{t('deleteEverythingHelp')}</p>
-          </div>
+        </Row>
+        <Row id="data-delete" name={t('deleteEverything')} help={t('deleteEverythingHelp')}>
           <button
             type="button"
             class="button is-danger"
@@ -50,17 +51,19 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'imp
           >
             {t('deleteEllipsis')}
           </button>
-        </div>
+        </Row>
       </div>
       <div class="connecting-result" role="status" aria-live="polite">
-        {noticeOf(state)}
+        {isImporting && <Notice icon="clock" tone="is-busy" text={t('importReading')} />}
+        {!isImporting && result?.isDone && <Notice icon="check" tone="is-good" text={result.text} />}
+        {!isImporting && result?.isDone === false && <Notice icon="warning" tone="is-danger" text={result.text} />}
       </div>
-      {deleting && (
+      {isDeleting && (
         <ConfirmDialog
           title={t('deleteEverythingTitle')}
           text={t('deleteEverythingText')}
           yes={t('deleteEverything')}
-          confirm={() => void data.deleteEverything()}
+          confirm={() => void show(files.deleteEverything())}
           close={() => setDeleting(false)}
         />
       )}
@@ -68,23 +71,22 @@ export function DataSection({ store }: { store: Pick<OptionsStore, 'data' | 'imp
   );
 }
 
-/** Returns the message about the last action. */
-function noticeOf(state: DataState) {
-  switch (state.kind) {
-    case 'importing':
-      return <Notice icon="clock" tone="is-busy" text={t('importReading')} />;
-    case 'problem':
-      return <Notice icon="warning" tone="is-danger" text={t(`importProblem_${state.problem}`)} />;
-    case 'failed':
-      return <Notice icon="warning" tone="is-danger" text={failureSentence(state.code)} />;
-    case 'imported': {
-      const { links, connections } = state.added;
-      const text = t('imported', formatNumber(links), formatNumber(connections), formatNumber(state.skipped));
-      return <Notice icon="check" tone="is-good" text={text} />;
-    }
-    case 'deleted':
-      return <Notice icon="check" tone="is-good" text={t('deletedEverything')} />;
-    default:
-      return null;
-  }
+interface RowProps {
+  id: string;
+  name: string;
+  help: string;
+  /** Button of the row. */
+  children: ComponentChildren;
+}
+
+function Row({ id, name, help, children }: RowProps) {
+  return (
+    <div class="setting">
+      <div id={id}>
+        <p class="setting-name">{name}</p>
+        <p class="help">{help}</p>
+      </div>
+      {children}
+    </div>
+  );
 }

@@ -5,9 +5,8 @@ import { failureSentence, forgetConnection, saveConnection } from '../../compone
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
 import type { SettingsStore } from '../../components/settings-store.ts';
 import { t } from '../../format/i18n.ts';
-import { pageAddress } from '../../messages/open-page-with-data.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
-import { createDataStore, DATA_FILES, type DataFiles } from './data-store.ts';
+import { DATA_FILES, type DataFiles, type DataResult } from './data-files.ts';
 
 /** Functions of the browser, the background worker and the database that the options page uses. */
 export interface OptionsDeps extends PageDeps {
@@ -45,7 +44,6 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
       else if (failure !== null) page.flash.value = { text: failureSentence(failure) };
     },
   });
-  const data = createDataStore(deps.files);
 
   async function forget(connectionId: string): Promise<void> {
     const answer = await deps.forgetConnection(connectionId);
@@ -60,13 +58,14 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
    * Imports a file. After an import into an empty list, opens the row of a connection that needs its API key. If the
    * form for a new connection stayed open, the user could enter the key there by mistake.
    */
-  async function importFile(file: File): Promise<void> {
+  async function importFile(file: File): Promise<DataResult> {
     // The page may see the new connections before the import ends.
     const wasEmpty = page.queues.value.length === 0;
-    await data.importFile(file);
+    const result = await deps.files.importFile(file);
     await page.refresh().catch(() => undefined);
     const [first] = page.queues.value;
     if (wasEmpty && first?.state.blocked === 'key_missing') open.value = first.connection.id;
+    return result;
   }
 
   function start(): () => void {
@@ -78,12 +77,12 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
 
   return {
     ...page,
-    ...{ settings, forms, open, isAdding, forget, data, importFile, start },
+    ...{ settings, forms, open, isAdding, forget, importFile, start },
+    files: deps.files,
     /** Opens a form, or closes it if it is open. */
     toggle: (id: string): void => {
       open.value = open.value === id ? null : id;
     },
     setDefault: (connectionId: string): void => void page.change({ type: 'set-default-connection', connectionId }),
-    openQueue: (): void => void deps.openTab(pageAddress('queue')),
   };
 }

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { removeOptionalPermissions } from '../../../../src/browser/host-permissions.ts';
 import { FORMAT, VERSION } from '../../../../src/import-export/export-file.ts';
-import { DATA_FILES } from '../../../../src/pages/options/data-store.ts';
+import { DATA_FILES } from '../../../../src/pages/options/data-files.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../../../src/storage/settings.ts';
 import { specOnly } from '../../queue/support/queue-builders.ts';
 import { connect } from '../../storage/stored.ts';
@@ -33,9 +33,12 @@ test('an import changes no settings of an installation that has a connection', a
   expect(await readSettings()).toEqual(DEFAULT_SETTINGS);
 });
 
-test('an import that fails changes no settings', async () => {
+test('an import that fails says so, and changes no settings', async () => {
   browser.runtime.sendMessage.mockResolvedValue(refuses);
-  await DATA_FILES.importFile(fileWith({ expiry: 'day' }));
+  const damaged = await DATA_FILES.importFile(new File(['{'], 'x.json'));
+  expect(damaged).toEqual({ isDone: false, text: '[importProblem_broken_json]' });
+  const refused = await DATA_FILES.importFile(fileWith({ expiry: 'day' }));
+  expect(refused).toEqual({ isDone: false, text: '[refusal_storage_full]' });
   expect(await readSettings()).toEqual(DEFAULT_SETTINGS);
 });
 

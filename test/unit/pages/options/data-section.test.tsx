@@ -1,9 +1,10 @@
 import '../../../gallery/stubbed.ts';
+import { ICON_PATHS, type IconName } from '@terse/design';
 import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
 import { t } from '../../../../src/format/i18n.ts';
+import type { DataFiles, DataResult } from '../../../../src/pages/options/data-files.ts';
 import { DataSection } from '../../../../src/pages/options/data-section.tsx';
-import type { DataFiles } from '../../../../src/pages/options/data-store.ts';
 import { FILES, optionsStore } from '../../../gallery/options-states.tsx';
 import { press, render, textOf } from '../../support/render.ts';
 
@@ -24,19 +25,14 @@ async function choose(page: HTMLElement) {
 
 const resultIn = (page: HTMLElement) => textOf(page.querySelector('[role="status"]'));
 
-test.each<[string, Awaited<ReturnType<DataFiles['importFile']>>, string]>([
-  ['is damaged', { kind: 'problem', problem: 'broken_json' }, t('importProblem_broken_json')],
-  ['is a list of URLs', { kind: 'problem', problem: 'not_an_export' }, t('importProblem_not_an_export')],
-  ['cannot be stored', { kind: 'failed', code: 'storage_full' }, t('refusal_storage_full')],
-  [
-    'has new entries',
-    { kind: 'imported', added: { links: 2, connections: 1 }, skipped: 3 },
-    t('imported', '2', '1', '3'),
-  ],
-])('the result of an import is shown if the file %s', async (_what, result, message) => {
+test.each<[string, DataResult]>([
+  ['warning', { isDone: false, text: t('importProblem_broken_json') }],
+  ['check', { isDone: true, text: t('imported', '2', '1', '3') }],
+])('the result of an import is shown with the icon "%s"', async (icon, result) => {
   const page = await section({ importFile: async () => result });
   await choose(page);
-  expect(resultIn(page)).toBe(message);
+  expect(resultIn(page)).toBe(result.text);
+  expect(page.querySelector('[role="status"] path')?.getAttribute('d')).toBe(ICON_PATHS[icon as IconName]);
 });
 
 test('all data is deleted only after the user confirms', async () => {
