@@ -258,7 +258,7 @@ function applyStep(queue: Queue, step: Step, now: number): Queue {
     case 'block':
       return { ...queue, state: { ...queue.state, blocked: 'permission' } };
     case 'unblock':
-      return { ...queue, state: unblock(queue.state, 'permission_granted') };
+      return { ...queue, state: unblock(queue.state, 'permission') };
     case 'mark_uncertain':
       return markUncertain(queue, step.requestIds);
     case 'send':

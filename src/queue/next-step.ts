@@ -56,7 +56,7 @@ export function nextStep(queue: Queue, now: number, around: Surroundings): Step 
 
 /** Returns the next action, assuming that the extension has permission to access the server. */
 function plannedStep(queue: Queue, now: number, around: Surroundings): Step {
-  const { connection, state, limits, requests } = queue;
+  const { connection, limits, requests } = queue;
   if (requests.some((request) => request.state === 'sending')) return { kind: 'idle' };
   const pending = pendingRequests(requests);
   if (pending.length === 0) return { kind: 'idle' };
@@ -64,7 +64,7 @@ function plannedStep(queue: Queue, now: number, around: Surroundings): Step {
   if (lost.length > 0) return { kind: 'mark_uncertain', requestIds: idsOf(lost) };
   const obstacle = queueObstacle(queue, now, around);
   if (obstacle) return obstacle;
-  if (state.suspects.length > 0 || probesAfterDelay(state)) return { kind: 'probe' };
+  if (isSuspected(queue) || probesAfterDelay(queue.state)) return { kind: 'probe' };
   const due = pending.filter((request) => isDue(request, now));
   const unknown = due.find((request) => isLookedUp(request, connection));
   if (unknown) return { kind: 'look_up', requestId: unknown.id };
@@ -110,15 +110,21 @@ type Obstacle = Extract<Step, { kind: 'paused' | 'blocked' | 'wait' }>;
  * Returns the reason why a queue cannot send anything now, other than its quota. Does not look at its requests. Returns
  * null if there is no such reason.
  */
-function queueObstacle({ connection, state, limits }: Queue, now: number, around: Surroundings): Obstacle | null {
-  const { paused, blocked, wait, lastEndedAt, suspects } = state;
+function queueObstacle(queue: Queue, now: number, around: Surroundings): Obstacle | null {
+  const { connection, limits } = queue;
+  const { paused, blocked, wait, lastEndedAt } = queue.state;
   if (paused) return { kind: 'paused' };
   if (blocked) return { kind: 'blocked', reason: blocked };
   if (!around.online && !isLocalService(connection)) return { kind: 'wait', reason: 'offline', until: null };
   if (wait && wait.until > now) return { kind: 'wait', reason: wait.reason, until: wait.until };
   // The minimum gap between sends does not apply to health checks.
-  const throttledUntil = lastEndedAt === null || suspects.length > 0 ? 0 : lastEndedAt + limits.gapMs;
+  const throttledUntil = lastEndedAt === null || isSuspected(queue) ? 0 : lastEndedAt + limits.gapMs;
   return throttledUntil > now ? { kind: 'wait', reason: 'throttle', until: throttledUntil } : null;
+}
+
+/** True if a failed send may show that the server is down. */
+function isSuspected({ requests }: Queue): boolean {
+  return requests.some(({ isSuspect }) => isSuspect);
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Found, ProbeReport, ProbeResult } from '../servers/adapter.ts';
 import { needsCodes, needsLookUp } from '../servers/capabilities.ts';
 import { applyReportedLimits, backoff, MAX_SENDS, retryDelay, withOwnLimits } from './limits.ts';
-import { type AppliedResult, codeTaken, hasWorked, linkOf, unblock } from './result.ts';
-import { canLookUp, delayed, isPending, smallerBatch, withLookUp } from './sending.ts';
+import { type AppliedResult, codeTaken, hasWorked, KEY_REFUSALS, linkOf, unblock } from './result.ts';
+import { canLookUp, delayed, isPending, smallerBatch, withLookUp, withoutSuspicion } from './sending.ts';
 import type { BlockReason, Connection, Queue, QueueState, Request } from './types.ts';
 
 /**
@@ -44,27 +44,26 @@ export function applyProbe(queue: Queue, probe: ProbeResult, now: number, random
  */
 function isGateway({ service, key, redirected, isPage }: ProbeReport, queue: Queue): boolean {
   if (service !== null || key !== 'unknown') return false;
-  const { connection, requests, state } = queue;
+  const { connection, requests } = queue;
+  const suspects = requests.filter(({ isSuspect }) => isSuspect);
   const isKnown = connection.service !== null;
-  if (redirected) return isKnown || (hasWorked(connection) && state.suspects.length > 0);
-  const isPageToPost = ({ id, problem }: Request) => state.suspects.includes(id) && problem?.code === 'not_understood';
-  return isPage === true && (isKnown || requests.some(isPageToPost));
+  if (redirected) return isKnown || (hasWorked(connection) && suspects.length > 0);
+  return isPage === true && (isKnown || suspects.some(({ problem }) => problem?.code === 'not_understood'));
 }
 
 function blockAfter(state: QueueState, { key }: ProbeReport): BlockReason | null {
   if (key === 'refused') return 'unauthorized';
   if (key === 'forbidden') return 'forbidden';
-  return key === 'accepted' ? unblock(state, 'key_accepted').blocked : state.blocked;
+  return key === 'accepted' ? unblock(state, ...KEY_REFUSALS).blocked : state.blocked;
 }
 
 /** Clears the suspicion of failed requests, because the server or the API key caused the failures. */
 function cleared(queue: Queue): Queue {
-  const { connection, state } = queue;
-  return changeSuspects(queue, (request) => {
+  const { connection } = queue;
+  return changeSuspects(queue, (request, count) => {
     // A request that never reached the server is sent as if it were new.
     if (!request.mayExist) return { ...request, attempts: 0 };
-    const isAlone = state.suspects.length === 1;
-    return isAlone && canLookUp(request, connection) ? withLookUp(request, connection) : request;
+    return count === 1 && canLookUp(request, connection) ? withLookUp(request, connection) : request;
   });
 }
 
@@ -73,21 +72,24 @@ function cleared(queue: Queue): Queue {
  * smaller batches, to find the request that causes the failure.
  */
 function atFault(queue: Queue, now: number, random: number): Queue {
-  const { connection, state } = queue;
-  const { length } = state.suspects;
-  return changeSuspects(queue, (request) =>
-    length > 1 ? { ...request, maxBatch: smallerBatch(length) } : delayed(request, connection, true, now, random),
+  return changeSuspects(queue, (request, count) =>
+    count > 1 ? { ...request, maxBatch: smallerBatch(count) } : delayed(request, queue.connection, true, now, random),
   );
 }
 
-function changeSuspects(queue: Queue, change: (request: Request) => Request): Queue {
-  const { state } = queue;
-  const isSuspect = (request: Request) => state.suspects.includes(request.id) && isPending(request);
-  return {
-    ...queue,
-    state: { ...state, suspects: [] },
-    requests: queue.requests.map((request) => (isSuspect(request) ? change(request) : request)),
-  };
+/**
+ * Clears the suspicion of requests, and changes those that will be sent again.
+ *
+ * @param change receives the number of suspects
+ */
+function changeSuspects(queue: Queue, change: (request: Request, count: number) => Request): Queue {
+  const count = queue.requests.filter(({ isSuspect }) => isSuspect).length;
+  const requests = queue.requests.map((request) => {
+    if (!request.isSuspect) return request;
+    const cleared = withoutSuspicion(request);
+    return isPending(cleared) ? change(cleared, count) : cleared;
+  });
+  return { ...queue, requests };
 }
 
 /** True if the server itself responded: it returned its service document or accepted the API key. */

@@ -15,12 +15,6 @@ export interface AppliedResult {
 
 type Failed = Exclude<RequestResult, { kind: 'created' }>;
 
-/** Results that show that the server itself responded, so that it is healthy. */
-const ANSWERS: RequestResult['kind'][] = ['created', 'refused'];
-
-/** Results that say nothing about the server, because a gateway may have caused them. */
-const NO_ANSWERS: RequestResult['kind'][] = ['unclear', 'not_made'];
-
 /**
  * Updates a queue with the result of a send. Returns the updated queue and the new links.
  *
@@ -34,9 +28,12 @@ export function applyResult(
   now: number,
   random: number,
 ): AppliedResult {
-  const items = sent.map((request, index) => weighItem(result.items[index] ?? NOTHING, queue.connection, request));
+  const { connection } = queue;
+  const items = sent.map((request, index) => weighItem(result.items[index] ?? NOTHING, connection, request));
   const itemOf = new Map(sent.map(({ id }, index) => [id, items[index]]));
-  const isServerWell = items.some(({ kind }) => ANSWERS.includes(kind));
+  const isServerWell = items.some(({ kind }) => kind === 'created' || kind === 'refused');
+  // If the server is healthy, only the requests that it did not answer are at fault.
+  const isInDoubt = !isServerWell && items.some(isNoAnswer);
   const links: Link[] = [];
   const isAlone = sent.length === 1;
   const requests = queue.requests.flatMap((request): Request[] => {
@@ -47,32 +44,32 @@ export function applyResult(
     }
     // A request that is no longer `sending` was left to the user in the meantime.
     if (!item || request.state !== 'sending') return [request];
-    const ended = end(request, item, queue.connection, result, now);
-    const isRefusedBatch = result.refusedAsWhole && !isAlone;
-    const next =
-      isServerWell && NO_ANSWERS.includes(item.kind) ? delayed(ended, queue.connection, isAlone, now, random) : ended;
-    return [
-      isRefusedBatch || (isServerWell && next !== ended) ? { ...next, maxBatch: smallerBatch(sent.length) } : next,
-    ];
+    const ended = end(request, item, connection, result, now);
+    const isAtFault = isServerWell && isNoAnswer(item);
+    const next = isAtFault ? delayed(ended, connection, isAlone, now, random) : ended;
+    const isSplit = isAtFault || (result.refusedAsWhole && !isAlone);
+    const maxBatch = isSplit ? smallerBatch(sent.length) : next.maxBatch;
+    return [{ ...next, maxBatch, ...(isInDoubt && { isSuspect: true }) }];
   });
   const isCurrent = queue.requests.some(({ id, state }) => itemOf.has(id) && state === 'sending');
   const state = { ...queue.state, lastEndedAt: now };
   if (!isCurrent) return { links, queue: { ...queue, requests, state } };
-  // If the server is healthy, only the requests that it did not answer are at fault.
-  const isInDoubt = !isServerWell && items.some(({ kind }) => NO_ANSWERS.includes(kind));
-  const hasCreated = items.some(({ kind }) => kind === 'created');
-  const connection = hasCreated ? { ...queue.connection, lastSeenWellAt: now } : queue.connection;
+  const known = links.length > 0 ? { ...connection, lastSeenWellAt: now } : connection;
   return {
     links,
     queue: {
-      ...queue,
       requests,
       // After a failure, the server no longer counts as reachable, so the next step probes it.
-      connection: isInDoubt ? { ...connection, serviceReadAt: null } : connection,
-      state: stateAfter(state, items, isInDoubt ? sent.map(({ id }) => id) : [], now, random),
+      connection: isInDoubt ? { ...known, serviceReadAt: null } : known,
+      state: stateAfter(state, items, isInDoubt, now, random),
       limits: applyReportedLimits(queue.limits, result.limits, now),
     },
   };
+}
+
+/** True if a result says nothing about the server, because a gateway may have caused it. */
+function isNoAnswer({ kind }: RequestResult): boolean {
+  return kind === 'unclear' || kind === 'not_made';
 }
 
 /** Result of a request that the response does not mention. */
@@ -174,20 +171,11 @@ export function codeIn(shortUrl: string): string {
   }
 }
 
-function stateAfter(
-  state: QueueState,
-  items: RequestResult[],
-  suspects: string[],
-  now: number,
-  random: number,
-): QueueState {
-  const isInDoubt = suspects.length > 0;
+function stateAfter(state: QueueState, items: RequestResult[], isInDoubt: boolean, now: number, random: number) {
   const next = withBlock(state, items);
   const limit = items.find((item) => item.kind === 'refused_for_now');
-  // The next health check shows whether the server or the requests caused the failure.
-  const doubted = isInDoubt ? { ...next, suspects } : next;
-  if (limit) return delayedBy(doubted, limit, now, random);
-  return isInDoubt ? doubted : { ...next, failures: 0, wait: null };
+  if (limit) return delayedBy(next, limit, now, random);
+  return isInDoubt ? next : { ...next, failures: 0, wait: null };
 }
 
 /**
@@ -196,9 +184,9 @@ function stateAfter(
  */
 function withBlock(state: QueueState, items: RequestResult[]): QueueState {
   const refusals = items.filter((item) => item.kind === 'refused');
-  const blocked = refusals.map(({ code }) => blockFor(code)).find((found) => found !== null);
+  const blocked = refusals.map(({ code }) => blockFor(code)).find((found) => found !== undefined);
   if (blocked) return { ...state, blocked };
-  return items.some(({ kind }) => kind === 'created') ? unblock(state, 'key_accepted') : state;
+  return items.some(({ kind }) => kind === 'created') ? unblock(state, ...KEY_REFUSALS) : state;
 }
 
 const WAIT_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;
@@ -221,38 +209,20 @@ function delayedBy(
   return { ...state, failures, wait: { until, reason, named } };
 }
 
-const BLOCKING: ReadonlySet<ProblemCode> = new Set<BlockReason & ProblemCode>([
-  'unauthorized',
-  'forbidden',
-  'not_a_service',
-  'redirected',
-]);
+/** Reasons for a block that the server gave for the API key. */
+export const KEY_REFUSALS = ['unauthorized', 'forbidden'] as const satisfies BlockReason[];
 
-/** Returns the reason to block the whole queue after a problem, or null if the problem concerns only one URL. */
-export function blockFor(code: ProblemCode): BlockReason | null {
-  return BLOCKING.has(code) ? (code as BlockReason) : null;
+/** Reasons for a block that the user can end by trying again. */
+export const SERVER_REFUSALS = [...KEY_REFUSALS, 'not_a_service', 'redirected'] as const satisfies BlockReason[];
+
+/** Returns the reason to block the whole queue after a problem. Undefined if the problem concerns only one URL. */
+export function blockFor(code: ProblemCode): BlockReason | undefined {
+  return SERVER_REFUSALS.find((reason) => reason === code);
 }
 
-/** True if the queue is blocked because of the API key. */
-export function isKeyProblem(reason: BlockReason | null): boolean {
-  return reason === 'unauthorized' || reason === 'forbidden';
-}
-
-/** Maps each event to the block reasons that it resolves. */
-const UNBLOCKED_BY = {
-  permission_granted: ['permission'],
-  key_accepted: ['unauthorized', 'forbidden'],
-  /** The user tries again. If the server refused the API key before, the extension checks the key first. */
-  user_retries: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
-  connection_saved: ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected'],
-} as const satisfies Record<string, BlockReason[]>;
-
-export type UnblockEvent = keyof typeof UNBLOCKED_BY;
-
-/** Unblocks a queue if the event resolves the reason for the block. */
-export function unblock(state: QueueState, event: UnblockEvent): QueueState {
-  const ended: readonly BlockReason[] = UNBLOCKED_BY[event];
-  return state.blocked && ended.includes(state.blocked) ? { ...state, blocked: null } : state;
+/** Unblocks a queue if one of these reasons blocks it. */
+export function unblock(state: QueueState, ...reasons: BlockReason[]): QueueState {
+  return state.blocked && reasons.includes(state.blocked) ? { ...state, blocked: null } : state;
 }
 
 /** Changes to a queue that must be reported to the user. */

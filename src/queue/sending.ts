@@ -187,6 +187,11 @@ export function delayed(request: Request, connection: Connection, isAlone: boole
   return { ...request, retryAt: now + retryDelay(request.attempts, random) };
 }
 
+/** Returns a request whose last send says nothing about the server any more. */
+export function withoutSuspicion({ isSuspect: _, ...request }: Request): Request {
+  return request;
+}
+
 /** Schedules a look-up. A server that requires look-ups may need some time after the send to create the link. */
 export function withLookUp(request: Request, connection: Connection): Request {
   const retryAt = needsLookUp(connection) && request.sent ? request.sent.lastAt + LOOK_UP_AFTER_MS : null;

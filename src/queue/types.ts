@@ -52,6 +52,11 @@ export interface Request {
   /** Largest batch that may contain the request. It shrinks when a batch fails, to find the request that causes it. */
   maxBatch: number;
   problem: Problem | null;
+  /**
+   * True if the last send of the request failed. The server's health is then checked before the next send. The check
+   * shows whether the server or the request caused the failure.
+   */
+  isSuspect?: true;
   /** Part of the extension that reports the result to the user. */
   source: 'popup' | 'background';
 }
@@ -184,7 +189,7 @@ export interface ListReading {
   isCut: boolean;
 }
 
-/** Reason why a queue is blocked until the user acts. `unblock` defines which events end each block. */
+/** Reason why a queue is blocked until the user acts. */
 export type BlockReason = 'unauthorized' | 'forbidden' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
 
 export interface QueueState {
@@ -196,11 +201,6 @@ export interface QueueState {
   wait: Delay | null;
   /** Number of failed sends and health checks since the last success. A higher number leads to longer delays. */
   failures: number;
-  /**
-   * Ids of requests whose last send failed. If there are any, the server's health is checked before the next send. The
-   * check shows whether the server or these requests caused the failure.
-   */
-  suspects: string[];
   blocked: BlockReason | null;
   /** True if the user paused the queue. Only the user can resume it. */
   paused?: true;

@@ -1,7 +1,7 @@
 import { kindOf, needsLookUp } from '../servers/capabilities.ts';
 import { newLimits, withOwnLimits } from './limits.ts';
-import { isKeyProblem, unblock } from './result.ts';
-import { canLookUp, isPending, LARGEST_BATCH, withLookUp } from './sending.ts';
+import { KEY_REFUSALS, SERVER_REFUSALS, unblock } from './result.ts';
+import { canLookUp, isPending, LARGEST_BATCH, withLookUp, withoutSuspicion } from './sending.ts';
 import type { Connection, Problem, Queue, QueueState, Request } from './types.ts';
 
 /**
@@ -46,13 +46,14 @@ export function notSent({ sent: _, ...request }: Request): Request {
 export function tryNow(queue: Queue): Queue {
   const { connection, state, requests } = queue;
   const isAlone = requests.filter(({ mayExist }) => mayExist).length === 1;
+  const isKeyRefused = KEY_REFUSALS.some((reason) => reason === state.blocked);
   return endGuessedDelay({
     ...queue,
     // If the server refused the API key, the extension checks the key before the next request. A null `serviceReadAt`
     // triggers this check.
-    connection: isKeyProblem(state.blocked) ? { ...connection, serviceReadAt: null } : connection,
+    connection: isKeyRefused ? { ...connection, serviceReadAt: null } : connection,
     requests: requests.map((request) => (isPending(request) ? withoutDelay(request, connection, isAlone) : request)),
-    state: unblock(state, 'user_retries'),
+    state: unblock(state, ...SERVER_REFUSALS),
   });
 }
 
@@ -74,13 +75,14 @@ function withoutDelay(request: Request, connection: Connection, isAlone: boolean
  * count is kept, so the next delay is longer.
  */
 export function endGuessedDelay(queue: Queue): Queue {
-  const state = { ...queue.state, suspects: [] };
+  const { state } = queue;
   const { wait } = state;
-  if (!wait || wait.named) return { ...queue, state };
+  const requests = queue.requests.map((request) => (request.isSuspect ? withoutSuspicion(request) : request));
+  if (!wait || wait.named) return { ...queue, requests };
   // The reason for the delay stays "unreachable", so that the extension checks the server's health before the next
   // send.
   const next = wait.reason === 'unreachable' ? { wait: { ...wait, until: 0 }, failures: 0 } : { wait: null };
-  return { ...queue, state: { ...state, ...next } };
+  return { ...queue, requests, state: { ...state, ...next } };
 }
 
 /** Ends the delay of a queue whose server was unreachable. Called when the browser is back online. */
@@ -101,7 +103,6 @@ export const EMPTY_STATE: QueueState = {
   lastEndedAt: null,
   wait: null,
   failures: 0,
-  suspects: [],
   blocked: null,
 };
 
@@ -115,7 +116,12 @@ export function newQueue(connection: Connection): Queue {
  */
 export function connectionSaved(queue: Queue, connection: Connection): Queue {
   const limits = withOwnLimits(queue.limits, connection);
-  return endGuessedDelay({ ...queue, connection, limits, state: unblock(queue.state, 'connection_saved') });
+  return endGuessedDelay({
+    ...queue,
+    connection,
+    limits,
+    state: unblock(queue.state, 'key_missing', ...SERVER_REFUSALS),
+  });
 }
 
 /**
@@ -128,10 +134,10 @@ export function reconnected(queue: Queue, connection: Connection): Queue {
   const isOtherServer = isElsewhere || kindOf(connection) !== kindOf(queue.connection);
   // A queue with a new server address is no longer blocked. The next step checks whether the extension has permission
   // to access this address.
-  const blocked = isElsewhere ? null : queue.state.blocked;
-  const state = unblock({ ...EMPTY_STATE, lastEndedAt, blocked, ...(paused && { paused }) }, 'connection_saved');
+  const blocked = !isElsewhere && queue.state.blocked === 'permission' ? queue.state.blocked : null;
+  const state = { ...EMPTY_STATE, lastEndedAt, blocked, ...(paused && { paused }) };
   const next = isElsewhere ? withoutService(connection) : connection;
-  const requests = queue.requests.map((request) => forNewServer(request, isOtherServer));
+  const requests = queue.requests.map((request) => forNewServer(withoutSuspicion(request), isOtherServer));
   return { connection: next, state, limits: withOwnLimits(newLimits(), next), requests };
 }
 

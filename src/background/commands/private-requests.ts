@@ -75,9 +75,7 @@ async function send(
   const storing = store.update(id, (queue, { now, apiKey }) => {
     const result = apply(queue, now);
     const isSame = queue.connection.baseUrl === target.baseUrl && apiKey === target.apiKey;
-    const { connection, limits } = result.queue;
-    // The id of a private request is not stored.
-    const state = { ...result.queue.state, suspects: queue.state.suspects };
+    const { connection, state, limits } = result.queue;
     return { queue: isSame ? { ...queue, connection, state, limits } : queue, result };
   });
   const applied = await storing.catch(() => null);
@@ -126,7 +124,7 @@ function failed({ connection, requests: [request] }: Queue): Answer {
  * that the extension only guessed does not prevent a send that the user asks for.
  */
 function obstacleOf(queue: Queue, now: number, around: Surroundings, maxWaitMs: number): number | Answer | null {
-  const state = unblock(endGuessedDelay(queue).state, 'permission_granted');
+  const state = unblock(endGuessedDelay(queue).state, 'permission');
   // A health check after a delay would come before the limits.
   const wait = state.wait && state.wait.until > now ? state.wait : null;
   const step = nextStep({ ...queue, state: { ...state, wait } }, now, around);

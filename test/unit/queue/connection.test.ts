@@ -44,14 +44,13 @@ describe('saving another key or another address', () => {
   const wait = { until: NOW + 9, reason: 'quota' as const, named: true };
 
   test('removes blocks and delays, but keeps the pace of sends', () => {
-    const state = { blocked: 'unauthorized' as const, wait, failures: 3, suspects: ['a'], lastEndedAt: NOW };
+    const state = { blocked: 'unauthorized' as const, wait, failures: 3, lastEndedAt: NOW };
     const after = reconnected(aQueue({ state: { ...state }, limits: SPENT }), other);
     expect(after.state).toEqual({
       lastEndedAt: NOW,
       blocked: null,
       wait: null,
       failures: 0,
-      suspects: [],
     });
     expect(after.limits.sends).toEqual([]);
     expect(after.connection).toBe(other);

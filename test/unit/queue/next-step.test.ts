@@ -135,12 +135,13 @@ describe('a probe comes first', () => {
   );
 
   test('immediately after a send without a clear response, because a probe is not a send', () => {
-    const queue = aQueue({ connection: full, requests, state: { suspects: ['a'], lastEndedAt: NOW } });
+    const suspects = requests.map((request) => ({ ...request, isSuspect: true as const }));
+    const queue = aQueue({ connection: full, requests: suspects, state: { lastEndedAt: NOW } });
     expect(next(queue)).toEqual(probe);
   });
 
   test('but not while the service has requested a delay', () => {
-    const queue = aQueue({ connection: full, requests, state: { suspects: ['a'], ...pausedFor('quota', 10) } });
+    const queue = aQueue({ connection: full, requests, state: pausedFor('quota', 10) });
     expect(next(queue)).toEqual(waits('quota', NOW + 10));
   });
 
@@ -210,7 +211,9 @@ describe('a request without an answer', () => {
     const due = unknown({ ...sentRequest('a', {}, 'abc'), lookUpDue: true }, { connection, limits: SPENT });
     expect(next(due)).toEqual({ kind: 'look_up', requestId: 'a' });
     expect(next(due, {}, 29 * DAY)).toEqual({ kind: 'look_up', requestId: 'a' });
-    expect(next({ ...due, state: { ...due.state, suspects: ['a'] } })).toEqual({ kind: 'probe' });
+    expect(next({ ...due, requests: due.requests.map((one) => ({ ...one, isSuspect: true as const })) })).toEqual({
+      kind: 'probe',
+    });
     expect(next(unknown({ lookUpDue: true }, { connection }))).toEqual(sends('a'));
   });
 });
@@ -272,7 +275,7 @@ describe('the permission to access the service', () => {
 
   test.each<[string, Queue]>([
     ['send', queue],
-    ['probe', aQueue({ requests: [aRequest('a')], state: { suspects: ['a'] } })],
+    ['probe', aQueue({ requests: [aRequest('a', { isSuspect: true })] })],
     ['look_up', aQueue({ connection: takesCodes(), requests: [sentRequest('a', { lookUpDue: true }, 'abc')] })],
   ])('is needed for each step that uses the network: %s', (kind, before) => {
     expect(next(before, { isPermitted: true })).toMatchObject({ kind });

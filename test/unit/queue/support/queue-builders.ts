@@ -116,6 +116,11 @@ export function idsOf(queue: Queue): string[] {
   return queue.requests.map(({ id }) => id);
 }
 
+/** Returns the ids of the requests whose last send failed. */
+export function suspectsOf({ requests }: Queue): string[] {
+  return requests.filter(({ isSuspect }) => isSuspect).map(({ id }) => id);
+}
+
 export function statesOf(queue: Queue): string[] {
   return queue.requests.map(({ id, state }) => `${id} ${state}`);
 }
