@@ -1,8 +1,3 @@
-/** Returns the released versions that a changelog lists, newest first. */
-export function releasedVersions(changelog: string): string[] {
-  return [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/gm)].map(([, version = '']) => version);
-}
-
 /**
  * Returns the changelog section for the version of a tag.
  *

@@ -19,18 +19,6 @@ export interface RunOptions {
   faults: number;
   /** File to which the recorded calls are appended. If null, `recordRun` only returns the calls. */
   file: string | null;
-  /** Deliberate errors in the service. Tests use them to show that `checkHistory` reports errors. */
-  sabotage?: Sabotage;
-}
-
-export interface Sabotage {
-  /**
-   * Number added to each API key's daily quota. `checkHistory` does not know this number, so it must report requests
-   * above the original quota.
-   */
-  extraQuota: number;
-  /** Starts a proxy that causes errors on purpose, for example by sending requests to the service twice. */
-  openProxy(service: Entrance): Promise<Entrance & { close(): Promise<void> }>;
 }
 
 /** Daily quotas of the API keys. The first two are used up in most runs. */
@@ -41,21 +29,19 @@ const QUOTAS = { small: 15, medium: 50, large: 1_000_000 };
 const THROTTLE = 1_000;
 
 /** Runs clients against a real service, causes random faults, and returns the history of the clients' calls. */
-export async function recordRun({ database: kind, seed, faults, file, sabotage }: RunOptions): Promise<string> {
+export async function recordRun({ database: kind, seed, faults, file }: RunOptions): Promise<string> {
   const folder = tempFolder('service-faults');
   const database = await DATABASES[kind](folder);
   const servers: RestartableBackend[] = [];
   const closers: (() => Promise<void>)[] = [];
   try {
-    const keys = await createKeys(database, sabotage?.extraQuota ?? 0);
+    const keys = await createKeys(database);
     const gates: Gate[] = [];
     const entrances: Entrance[] = [];
     for (let number = 0; number < database.processes; number += 1) {
       const server = await startRestartableBackend(database.environment);
       servers.push(server);
-      const proxy = await sabotage?.openProxy(server.addresses);
-      if (proxy) closers.push(proxy.close);
-      const { api, short } = proxy ?? server.addresses;
+      const { api, short } = server.addresses;
       const both = [await openGate(api), await openGate(short, true)] as const;
       gates.push(...both);
       closers.push(...both.map(({ close }) => close));
@@ -88,12 +74,11 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
   }
 }
 
-async function createKeys(database: Database, extraQuota: number): Promise<Record<string, string>> {
+async function createKeys(database: Database): Promise<Record<string, string>> {
   const store = await openStore(database.address, Date.now());
   const keys: Record<string, string> = {};
   for (const [name, quota] of Object.entries(QUOTAS)) {
-    const limits = { throttle: THROTTLE, quota: quota + extraQuota };
-    keys[name] = await createKey(store, systemRandom, { name, ...limits }, Date.now());
+    keys[name] = await createKey(store, systemRandom, { name, throttle: THROTTLE, quota }, Date.now());
   }
   await store.close();
   return keys;

