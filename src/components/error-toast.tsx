@@ -2,8 +2,8 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { t } from '../format/i18n.ts';
-import type { FlashMessage } from './copier.ts';
 import { Icon, IconButton } from './icons.tsx';
+import type { FlashMessage } from './page-store.ts';
 
 interface ToastsProps {
   flash: Signal<FlashMessage | null>;

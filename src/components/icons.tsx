@@ -1,7 +1,7 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import { ICON_PATHS, type IconName } from '@terse/design';
 import { t } from '../format/i18n.ts';
-import type { Copier } from './copier.ts';
+import type { PageStore } from './page-store.ts';
 
 export type { IconName };
 
@@ -52,7 +52,7 @@ export function IconButton({ icon, name, disabled = false, class: extra = '', pr
 
 interface CopyIconProps {
   text: string;
-  copier: Pick<Copier, 'copied' | 'copy'>;
+  copier: Pick<PageStore, 'copied' | 'copy'>;
   /** True if the short URL does not work yet. */
   isEarly?: boolean;
 }

@@ -1,4 +1,5 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { readableUrl } from '@terse/contract/readable-host';
 import browser from '../browser/browser.ts';
 import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { requestHostPermission } from '../browser/host-permissions.ts';
@@ -9,31 +10,14 @@ import { sendToBackground } from '../messages/ask-background.ts';
 import { openTab } from '../messages/open-page-with-data.ts';
 import type { Message } from '../messages/protocol.ts';
 import { listRequests, quotaLeft, type Remedy } from '../queue/status.ts';
-import type { Connection, Link, VisibleQueues } from '../queue/types.ts';
+import type { Connection, VisibleQueues } from '../queue/types.ts';
 import { onQueuesChanged } from '../storage/database.ts';
-import type { LinkQuery } from '../storage/links.ts';
 import { readList } from '../storage/load-page-data.ts';
-import { createCopier } from './copier.ts';
 import { readQueues, readStoredLinks, storedData } from './stored-data.ts';
 
-/** Functions of the browser, the background worker, the database and the clock that the store of a page uses. */
-export interface PageDeps {
-  now: () => number;
-  newId: () => string;
-  isOnline: () => boolean;
-  ask: typeof sendToBackground;
-  readQueues: () => Promise<VisibleQueues>;
-  readLinks: (query: LinkQuery) => Promise<Link[]>;
-  readList: typeof readList;
-  writeClipboard: (text: string) => Promise<void>;
-  requestHost: (baseUrl: string) => Promise<boolean>;
-  openTab: (url: string) => Promise<void>;
-  openOptions: () => Promise<void>;
-}
-
-export const PAGE_DEPS: PageDeps = {
-  now: Date.now,
-  newId: () => crypto.randomUUID(),
+export const PAGE_DEPS = {
+  now: () => Date.now(),
+  newId: (): string => crypto.randomUUID(),
   isOnline: () => navigator.onLine,
   ask: sendToBackground,
   readQueues,
@@ -44,6 +28,16 @@ export const PAGE_DEPS: PageDeps = {
   openTab,
   openOptions: () => browser.runtime.openOptionsPage(),
 };
+
+/** Functions of the browser, the background worker, the database and the clock that the store of a page uses. */
+export type PageDeps = typeof PAGE_DEPS;
+
+/** Error message over a page. */
+export interface FlashMessage {
+  text: string;
+  /** URL that the message is about, if the user needs to see this URL. */
+  url?: string;
+}
 
 /** Interval in milliseconds at which a page updates its times. */
 const TICK_MS = 5_000;
@@ -56,7 +50,10 @@ export type PageStore = ReturnType<typeof createPageStore>;
  * until `start` is called.
  */
 export function createPageStore(deps: PageDeps, first: VisibleQueues) {
-  const { flash, copied, copy, announced, announce } = createCopier(deps.writeClipboard);
+  const flash = signal<FlashMessage | null>(null);
+  /** Text that was copied last. Null if the last attempt failed. */
+  const copied = signal<string | null>(null);
+  const announced = signal('');
   const now = signal(deps.now());
   const online = signal(deps.isOnline());
   const stored = storedData(first, deps.readQueues);
@@ -72,6 +69,28 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
   );
   const quota = computed(() => chosen.value && quotaLeft(chosen.value, now.value));
   const requests = computed(() => listRequests(stored.value.value, now.value, online.value));
+
+  /** Announces a text to screen readers. They read only changed text, so a space is added to repeated text. */
+  function announce(text: string): void {
+    announced.value = announced.value === text ? `${text}\u00A0` : text;
+  }
+
+  /**
+   * Copies a text with international domains in readable form.
+   *
+   * @param quietly true to show no error if the browser refuses to copy
+   */
+  async function copy(text: string, quietly = false): Promise<void> {
+    const readable = text.split('\n').map(readableUrl).join('\n');
+    let problem: FlashMessage | null = null;
+    try {
+      await deps.writeClipboard(readable);
+    } catch {
+      problem = { text: t('copyRefused'), url: readable };
+    }
+    copied.value = problem === null ? text : null;
+    if (!quietly) flash.value = problem;
+  }
 
   /** Sends a change to the background worker. Returns true on success; otherwise shows the error. */
   async function change(message: Message): Promise<boolean> {
@@ -96,8 +115,6 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
     return isAllowed;
   }
 
-  const openOptions = (): void => void deps.openOptions();
-
   /** Does what the user chose from `REMEDIES`. `requestId` is needed only for remedies of a single request. */
   function apply(remedy: Remedy, connection: Connection, requestId = ''): void {
     const connectionId = connection.id;
@@ -105,7 +122,7 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
     else if (remedy === 'retry' || remedy === 'send_again') void change({ type: 'retry', id: requestId });
     else if (remedy === 'try_now') void change({ type: 'try-now', connectionId });
     else if (remedy === 'resume') void change({ type: 'set-paused', connectionId, isPaused: false });
-    else openOptions();
+    else void deps.openOptions();
   }
 
   /** Follows the database, the network and the clock. Returns a function that stops this. */
@@ -131,9 +148,10 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
 
   return {
     ...{ now, online, queues, connections, names, chosenId, chosen, quota, requests, flash, copied, announced },
-    ...{ copy, announce, change, allowAccess, openOptions, apply, start },
+    ...{ copy, announce, change, allowAccess, apply, start },
     view: stored.value,
-    refresh: () => stored.refresh(),
+    refresh: stored.refresh,
+    openOptions: (): void => void deps.openOptions(),
   };
 }
 

@@ -4,10 +4,9 @@ import { readSettings, type Settings, watchSettings, writeSettings } from '../st
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
-/** Holds the settings, and functions that change them. Changing one setting keeps the stored values of the others. */
+/** Holds the settings, and functions that change them. The settings follow the changes of other pages. */
 export function createSettingsStore(first: Settings) {
   const settings = signal(first);
-  let written = Promise.resolve();
 
   /** Shows the stored settings again after a change has failed. */
   async function takeBack(): Promise<void> {
@@ -16,9 +15,7 @@ export function createSettingsStore(first: Settings) {
 
   function change(some: Partial<Settings>): void {
     settings.value = { ...settings.value, ...some };
-    // Writes run one after the other, because each write starts from the settings that the previous one stored.
-    const write = async () => writeSettings({ ...(await readSettings()), ...some });
-    written = written.then(write).catch(takeBack);
+    writeSettings(settings.value).catch(takeBack);
   }
 
   /** Turns notifications on or off by requesting or removing the browser permission. */

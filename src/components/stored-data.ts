@@ -26,18 +26,13 @@ export async function readStoredLinks(query: LinkQuery): Promise<Link[]> {
 /** Stored data that a page shows. If several reads run at once, the page shows the result of the last one. */
 export function storedData<T>(first: T, read: () => Promise<T>) {
   const value = signal(first);
-  /** True after the data has been read again since the page opened. */
-  const isRead = signal(false);
   let latest = 0;
 
   async function refresh(): Promise<T> {
     latest += 1;
     const reading = latest;
     const fresh = await read();
-    if (reading === latest) {
-      value.value = fresh;
-      isRead.value = true;
-    }
+    if (reading === latest) value.value = fresh;
     return fresh;
   }
 
@@ -50,5 +45,5 @@ export function storedData<T>(first: T, read: () => Promise<T>) {
     return stop;
   }
 
-  return { value, isRead, refresh, follow };
+  return { value, refresh, follow };
 }

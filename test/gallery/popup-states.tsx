@@ -1,4 +1,4 @@
-import type { FlashMessage } from '../../src/components/copier.ts';
+import type { FlashMessage } from '../../src/components/page-store.ts';
 import type { ShortenProgress } from '../../src/components/shorten-command.ts';
 import { t } from '../../src/format/i18n.ts';
 import { Popup } from '../../src/pages/popup/popup.tsx';

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import type { FlashMessage } from '../../components/copier.ts';
+import type { FlashMessage } from '../../components/page-store.ts';
 import { connectionNames } from '../../format/display-text.ts';
 import { joinSentences, plural, t } from '../../format/i18n.ts';
 import { notShortenableMessage, serviceProblemMessage } from '../../format/status-text.ts';

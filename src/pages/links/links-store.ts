@@ -65,7 +65,7 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
   const stored = storedData(first, () => deps.readLinks({}));
   const deletion = createDeletion(deps.deleteLinks, flash, stored.refresh);
   /** False until all links have been read. */
-  const isComplete = computed(() => stored.isRead.value || first.length !== FIRST_LINKS);
+  const isComplete = computed(() => stored.value.value !== first || first.length !== FIRST_LINKS);
   const links = computed(() => stored.value.value.filter(({ id }) => !deletion.hidden.value.has(id)));
 
   const sort = signal<Sort>('newest');

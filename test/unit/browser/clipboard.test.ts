@@ -1,13 +1,15 @@
 import '../../gallery/stubbed.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { copyText, writeClipboard } from '../../../src/browser/clipboard-and-download.ts';
-import { type Copier, createCopier } from '../../../src/components/copier.ts';
+import { createPageStore, type PageStore } from '../../../src/components/page-store.ts';
+import { queuesView } from '../../gallery/fixtures.ts';
+import { testDeps } from '../../gallery/page-deps.ts';
 
 // @vitest-environment happy-dom
 
 const URL_MADE = 'https://go.example/a';
 
-let copier: Copier;
+let copier: PageStore;
 let held = '';
 let overtake: (() => void) | null = null;
 
@@ -29,7 +31,7 @@ function writeText(text: string): Promise<void> {
 beforeEach(() => {
   held = '';
   vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(writeText);
-  copier = createCopier(writeClipboard);
+  copier = createPageStore(testDeps({ writeClipboard }), queuesView());
 });
 
 test.each([true, false])(

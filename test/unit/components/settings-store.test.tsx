@@ -2,7 +2,7 @@ import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { SettingSwitch } from '../../../src/components/setting-switch.tsx';
 import { createSettingsStore, type SettingsStore } from '../../../src/components/settings-store.ts';
-import { DEFAULT_SETTINGS, readSettings, writeSettings } from '../../../src/storage/settings.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../../../src/storage/settings.ts';
 import { browser, resetBrowser } from '../support/fake-browser.ts';
 import { control, press, render } from '../support/render.ts';
 
@@ -43,13 +43,6 @@ test('two changes at the same time are both kept', async () => {
   store.change({ expiry: 'day' });
   await settled();
   expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, shortenOnOpen: true, expiry: 'day' });
-});
-
-test('a change keeps what another page has changed, although this page has not read it', async () => {
-  await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
-  store.change({ autoCopy: false });
-  await settled();
-  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, autoCopy: false, expiry: 'day' });
 });
 
 test('notifications without permission stay off', async () => {
