@@ -107,7 +107,7 @@ const viewOf = (connections: Connection[]) => queuesView(connections.map((connec
 /** Everything that a state of the page starts with. */
 export interface LinksGiven extends Partial<LinksStart> {
   /** Progress of reading the first connection's list. */
-  sync?: Partial<SyncState>;
+  sync?: SyncState;
   /** Links that the user has just deleted. */
   deleted?: Link[];
   flash?: LinksStore['flash']['value'];
@@ -125,7 +125,6 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
   menu: { given: listed(), press: t('moreNamed', 'https://go.example/winter-plan') },
   selected: { given: listed(), press: t('selectNamed', 'A field guide to slow software') },
   'selected-all': { given: listed(), press: t('selectAll') },
-  deleting: { given: listed(), press: [t('selectAll'), t('delete')] },
   'no-connection': { given: { links: [], view: queuesView([]) } },
   waiting: { given: { links: [], view: queuesView([queue({ requests: [request(), request()] })]) } },
   'two-connections': {
@@ -154,14 +153,14 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
     given: { deleted: [REMOVED], flash: { text: t('refusal_storage_full') } },
   },
   listed: { given: listed() },
-  reading: { given: listed({ sync: { reading: 1_200 } }) },
+  reading: { given: listed({ sync: 1_200 }) },
   'cut-and-unreadable': {
     given: listed({ view: viewOf([{ ...LISTING, listRead: { at: NOW - 5_000, unreadable: 3, isCut: true } }]) }),
   },
-  'not-readable': { given: listed({ sync: { problem: 'forbidden' } }) },
-  'not-reachable': { given: listed({ sync: { problem: 'unreachable' } }) },
-  'not-allowed': { given: listed({ sync: { problem: 'permission' } }) },
-  refused: { given: listed({ sync: { problem: 'unauthorized' } }) },
+  'not-readable': { given: listed({ sync: 'forbidden' }) },
+  'not-reachable': { given: listed({ sync: 'unreachable' }) },
+  'not-allowed': { given: listed({ sync: 'permission' }) },
+  refused: { given: listed({ sync: 'unauthorized' }) },
   editing: { given: listed(), press: [MORE, t('edit')], shows: 'dialog[open]' },
   clicks: { given: listed(), press: [MORE, t('clicksTitle')], shows: '.chart' },
   'clicks-none': {
@@ -180,7 +179,7 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
     given: listed({
       links: [],
       view: viewOf([NEVER_READ]),
-      sync: { reading: 0 },
+      sync: 0,
     }),
   },
   warned: {
@@ -222,9 +221,7 @@ export function linksStore(given: LinksGiven = {}, deps: Partial<LinksDeps> = {}
   const stored = { readLinks: async () => links, readQueues: async () => view };
   const store = createLinksStore({ ...linksDeps(), ...stored, ...deps }, { ...start, links, view });
   const [connection] = store.connections.value;
-  if (sync && connection) {
-    store.syncs.value = new Map([[connection.id, { reading: null, problem: null, ...sync }]]);
-  }
+  if (sync !== undefined && connection) store.syncs.value = new Map([[connection.id, sync]]);
   if (deleted.length > 0) store.remove(deleted);
   store.flash.value = flash;
   return store;

@@ -2,19 +2,18 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { EmptyState, NoServer } from '../../components/empty-state.tsx';
 import { Toasts } from '../../components/error-toast.tsx';
 import { useFocusWhenGone } from '../../components/focus.ts';
-import { Icon } from '../../components/icons.tsx';
+import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
-import { connectionOfLink } from '../../link-sync/ask-server.ts';
+import { connectionOfLink, isDeletable } from '../../link-sync/ask-server.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { countRequests } from '../../queue/status.ts';
 import type { Deletion } from './deletion.ts';
 import { LinkList } from './link-list.tsx';
 import type { LinksStore } from './links-store.ts';
-import { SelectionBar } from './selection-bar.tsx';
-import { ServiceSyncNotes } from './service-sync-notes.tsx';
+import { SyncNotes } from './sync-notes.tsx';
 
 /** Page that lists all links, whether they were created in this browser or read from servers. */
 export function LinksPage({ store }: { store: LinksStore }) {
@@ -42,7 +41,7 @@ export function LinksPage({ store }: { store: LinksStore }) {
             </button>
           )}
         </header>
-        <ServiceSyncNotes store={store} isProblem />
+        <SyncNotes store={store} isProblem />
         {links.length > 0 && <SearchBar store={store} />}
         {found.length > 0 ? (
           <LinkList store={store} />
@@ -55,7 +54,7 @@ export function LinksPage({ store }: { store: LinksStore }) {
         ) : (
           <NoLinks store={store} />
         )}
-        <ServiceSyncNotes store={store} isProblem={false} />
+        <SyncNotes store={store} isProblem={false} />
         <LinksToasts store={store} />
         <Announcer text={store.query.value !== '' ? t('foundCount', formatNumber(found.length)) : ''} />
         <Announcer text={announcementOf(store)} />
@@ -84,7 +83,7 @@ function SearchBar({ store: { query, setQuery } }: { store: LinksStore }) {
 
 /** Message and button that are shown if there are no links. */
 function NoLinks({ store: { view, syncs, openOptions } }: { store: LinksStore }) {
-  if ([...syncs.value.values()].some(({ reading }) => reading !== null)) return null;
+  if ([...syncs.value.values()].some((state) => typeof state === 'number')) return null;
   if (view.value.queues.length === 0) return <NoServer openOptions={openOptions} />;
   const isWaiting = countRequests(view.value).all > 0;
   return (
@@ -104,6 +103,52 @@ function LinksToasts({ store }: { store: LinksStore }) {
       {deletion && <UndoToast key={deletion.links[0]?.id} deletion={deletion} undo={store.deletion.undo} />}
       {store.selected.value.length > 0 && <SelectionBar store={store} />}
     </Toasts>
+  );
+}
+
+/** Bar at the bottom of the page with actions for the selected links. */
+function SelectionBar({ store }: { store: LinksStore }) {
+  const { selected, connections, copied, copy, exportCsv, remove, clearSelection } = store;
+  const links = selected.value;
+  const deletable = links.filter((link) => isDeletable(link, connections.value));
+  const shortUrls = links.map(({ shortUrl }) => shortUrl).join('\n');
+  const isCopied = copied.value === shortUrls;
+  return (
+    <section class="toolbar" aria-label={plural('selectedCount', links.length)}>
+      <p aria-hidden="true">{plural('selectedCount', links.length)}</p>
+      <Action
+        icon={isCopied ? 'check' : 'copy'}
+        name={t(isCopied ? 'copied' : 'copy')}
+        press={() => void copy(shortUrls)}
+      />
+      <Action icon="down" name={t('exportCsv')} press={() => exportCsv(links)} />
+      <Action
+        icon="trash"
+        name={t('delete')}
+        isDanger
+        isDisabled={deletable.length === 0}
+        press={() => remove(deletable)}
+      />
+      <IconButton icon="close" name={t('clearSelection')} press={clearSelection} />
+    </section>
+  );
+}
+
+interface ActionProps {
+  icon: IconName;
+  name: string;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+  press: () => void;
+}
+
+function Action({ icon, name, isDanger = false, isDisabled = false, press }: ActionProps) {
+  const look = isDanger ? 'is-danger' : '';
+  return (
+    <button type="button" class={`button is-quiet ${look}`} title={name} disabled={isDisabled} onClick={press}>
+      <Icon name={icon} />
+      <span>{name}</span>
+    </button>
   );
 }
 

@@ -1,4 +1,4 @@
-import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Analytics } from '@terse/contract/analytics';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
@@ -44,12 +44,8 @@ interface OpenDialog {
 
 export type LinkDialogProps = Pick<OpenDialog, 'link' | 'server'> & { store: LinksStore };
 
-/** Progress of reading a server's list of links. */
-export interface SyncState {
-  /** Number of links read so far. Null if the list is not being read. */
-  reading: number | null;
-  problem: ServiceProblem | null;
-}
+/** State of reading a server's list: the number of links read so far, the problem, or null if there is neither. */
+export type SyncState = number | ServiceProblem | null;
 
 /** Number of links that the page shows before it reads the older ones. */
 export const FIRST_LINKS = 60;
@@ -80,28 +76,18 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
   );
 
   function select(ids: string[], isSelected: boolean): void {
-    const all = new Set(selectedIds.value);
-    for (const id of ids) isSelected ? all.add(id) : all.delete(id);
-    selectedIds.value = all;
+    const changed = new Set(ids);
+    selectedIds.value = isSelected ? selectedIds.value.union(changed) : selectedIds.value.difference(changed);
   }
 
-  /** Searches for links. Links that are not found are no longer selected. */
-  function setQuery(text: string): void {
-    batch(() => {
-      query.value = text;
-      selectedIds.value = new Set(selected.value.map(({ id }) => id));
-    });
+  function clearSelection(): void {
+    selectedIds.value = new Set();
   }
 
   /** Hides links, and deletes them after the undo period. */
   function remove(some: Link[]): void {
-    batch(() => {
-      deletion.start({ links: some, connections: connections.value });
-      select(
-        some.map(({ id }) => id),
-        false,
-      );
-    });
+    deletion.start({ links: some, connections: connections.value });
+    clearSelection();
   }
 
   /** Dialog about a link that is open. */
@@ -113,10 +99,10 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
 
   /** Reads a server's list of links. */
   async function sync({ id }: Connection): Promise<void> {
-    setSync(id, { reading: 0, problem: null });
+    setSync(id, 0);
     const reply = await deps.ask<SyncResult>({ type: 'sync-links', connectionId: id }).catch(() => null);
     const result = reply?.ok ? reply.value : ({ problem: 'unreachable' } as const);
-    setSync(id, { reading: null, problem: result && 'problem' in result ? result.problem : null });
+    setSync(id, result && 'problem' in result ? result.problem : null);
   }
 
   const readable = computed(() => connections.value.filter((connection) => capabilitiesOf(connection).list));
@@ -153,8 +139,8 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
     const stops = [
       page.start(),
       stored.follow(onLinksChanged),
-      onSyncProgress((id, reading) => {
-        if (syncs.value.get(id)?.reading != null) setSync(id, { reading, problem: null });
+      onSyncProgress((id, count) => {
+        if (typeof syncs.value.get(id) === 'number') setSync(id, count);
       }),
       effect(() => {
         if (!page.online.value || readableKey.value === '[]') return;
@@ -172,17 +158,17 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
 
   return {
     ...page,
-    ...{ isComplete, links, sort, query, setQuery, found, selected, select, syncs, sync, deletion, remove },
+    ...{ isComplete, links, sort, query, found, selected, select, clearSelection, syncs, sync, deletion, remove },
     ...{ edit, clicksOf, start },
+    setQuery: (text: string): void => {
+      query.value = text;
+    },
     dialog,
     closeDialog: (): void => {
       dialog.value = null;
     },
     /** Short URL whose QR code is shown. */
     qr: signal<string | null>(null),
-    clearSelection: (): void => {
-      selectedIds.value = new Set();
-    },
     open: ({ shortUrl }: Link): void => {
       if (isWebUrl(shortUrl)) void deps.openTab(shortUrl);
     },

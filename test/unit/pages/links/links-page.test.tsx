@@ -185,7 +185,6 @@ describe('selected links', () => {
     await press(`Select ${second.title}`);
     return store;
   };
-  const question = () => textOf(document.querySelector('dialog'));
 
   test('are counted, and can be copied and exported', async () => {
     const writeClipboard = vi.fn<LinksDeps['writeClipboard']>();
@@ -218,12 +217,12 @@ describe('selected links', () => {
     expect(bar()).toBeNull();
   });
 
-  test('are deselected if the search no longer finds them', async () => {
+  test('are only those that the search finds', async () => {
     await selectBoth();
     await type(control('Search links'), 'winter');
     expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
     await type(control('Search links'), '');
-    expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
+    expect(bar()?.getAttribute('aria-label')).toBe('2 selected');
   });
 
   test('are deselected with the clear button', async () => {
@@ -232,27 +231,23 @@ describe('selected links', () => {
     expect(bar()).toBeNull();
   });
 
-  test('are deleted after the user confirms that their short URLs will stop working', async () => {
-    const store = await selectBoth();
+  test.each<[string, LinksGiven, string]>([
+    ['deleted if a server lists them', {}, '2 links deleted. Their short URLs will no longer work.'],
+    [
+      'deleted, with another message, if only some are on a server',
+      { links: [first, { ...second, connectionId: null }] },
+      '2 links deleted. The short URLs on your servers will no longer work. The other links are only removed from this list.',
+    ],
+    [
+      'only removed from the list if no server lists them',
+      { view: viewOf(SPEC_ONLY) },
+      '2 links removed from this list. Their short URLs keep working.',
+    ],
+  ])('are %s', async (_what, given, message) => {
+    const store = await selectBoth({}, given);
     await press('Delete');
-    expect(question()).toBe('Delete 2 links? Their short URLs will no longer work. Cancel Delete');
-    expect(store.deletion.pending.value).toBeNull();
-    await act(() => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
-    expect(store.deletion.pending.value?.links).toEqual([first, second]);
-  });
-
-  test('are deleted after a different question if only some are on a server', async () => {
-    await selectBoth({}, { links: [first, { ...second, connectionId: null }] });
-    await press('Delete');
-    expect(question()).toBe(
-      'Delete 2 links? The short URLs on your servers will no longer work. The other links are only removed from this list. Cancel Delete',
-    );
-  });
-
-  test('are only removed from the list if no server lists them', async () => {
-    await selectBoth({}, { view: viewOf(SPEC_ONLY) });
-    await press('Delete');
-    expect(question()).toBe('Remove 2 links from this list? Their short URLs keep working. Cancel Remove from list');
+    expect(said()).toBe(message);
+    expect(store.deletion.pending.value?.links).toHaveLength(2);
   });
 });
 
@@ -325,7 +320,7 @@ describe('the status of a service’s list', () => {
       }) as LinksDeps['ask'],
     };
     const syncing = { type: 'sync-links', connectionId: CONNECTION.id };
-    const inState = (problem: ServiceProblem) => links({ sync: { problem } }, deps);
+    const inState = (problem: ServiceProblem) => links({ sync: problem }, deps);
     await inState('permission');
     await press('Allow');
     expect(deps.requestHost).toHaveBeenCalledWith(CONNECTION.baseUrl);
@@ -504,7 +499,6 @@ describe('a deletion', () => {
   const removeSelected = async (...names: string[]) => {
     for (const name of names) await press(name);
     await press('Delete');
-    await act(() => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
   };
 
   test('can be undone with the Undo button, which has the focus, and then nothing is deleted', async () => {

@@ -6,30 +6,22 @@ import type { Connection } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import type { LinksStore, SyncState } from './links-store.ts';
 
-interface ServiceSyncNotesProps {
+interface SyncNotesProps {
   /** True to show only servers whose links could not be read. False to show only the other servers. */
   isProblem: boolean;
   store: LinksStore;
 }
 
-const IDLE: SyncState = { reading: null, problem: null };
-
 /** Shows the time at which each server's list was read, or the reason why the list could not be read. */
-export function ServiceSyncNotes({ isProblem, store }: ServiceSyncNotesProps) {
-  const connections = store.connections.value;
-  const names = store.names.value;
-  const stateOf = ({ id }: Connection) => store.syncs.value.get(id) ?? IDLE;
-  const noted = connections.filter((one) => (stateOf(one).problem !== null) === isProblem);
+export function SyncNotes({ isProblem, store }: SyncNotesProps) {
+  const { connections, syncs } = store;
+  const stateOf = ({ id }: Connection) => syncs.value.get(id) ?? null;
+  const noted = connections.value.filter((one) => (typeof stateOf(one) === 'string') === isProblem);
   if (noted.length === 0) return null;
   return (
     <ul class="history">
       {noted.map((connection) => (
-        <Note
-          key={connection.id}
-          name={names.get(connection.id) ?? ''}
-          state={stateOf(connection)}
-          {...{ connection, store }}
-        />
+        <Note key={connection.id} connection={connection} state={stateOf(connection)} store={store} />
       ))}
     </ul>
   );
@@ -37,19 +29,19 @@ export function ServiceSyncNotes({ isProblem, store }: ServiceSyncNotesProps) {
 
 interface NoteProps {
   connection: Connection;
-  name: string;
   state: SyncState;
   store: LinksStore;
 }
 
-function Note({ connection, name, state, store }: NoteProps) {
-  const { reading, problem } = state;
+function Note({ connection, state, store }: NoteProps) {
+  const name = store.names.value.get(connection.id) ?? '';
   if (!capabilitiesOf(connection).list) return <li class="help">{t('historyCannotList', name)}</li>;
-  const inOptions = problem === 'unauthorized' || problem === 'forbidden' || problem === 'redirected';
+  const isProblem = typeof state === 'string';
+  const inOptions = isProblem && ['unauthorized', 'forbidden', 'redirected'].includes(state);
   return (
-    <li class={problem ? 'notice is-warning' : 'help'}>
-      <span role={problem ? 'alert' : undefined}>{noteText(connection, name, state, store.now.value)}</span>
-      {problem === 'permission' && (
+    <li class={isProblem ? 'notice is-warning' : 'help'}>
+      <span role={isProblem ? 'alert' : undefined}>{noteText(connection, name, state, store.now.value)}</span>
+      {state === 'permission' && (
         <button type="button" class="button" onClick={() => void store.allowAndSync(connection)}>
           {t('allow')}
         </button>
@@ -62,18 +54,18 @@ function Note({ connection, name, state, store }: NoteProps) {
       <IconButton
         icon="retry"
         name={t('readAgainNamed', name)}
-        disabled={reading !== null}
+        disabled={typeof state === 'number'}
         press={() => void store.sync(connection)}
       />
     </li>
   );
 }
 
-function noteText({ listRead }: Connection, name: string, { reading, problem }: SyncState, now: number): string {
-  if (reading !== null) return t('historyReading', name, formatNumber(reading));
+function noteText({ listRead }: Connection, name: string, state: SyncState, now: number): string {
+  if (typeof state === 'number') return t('historyReading', name, formatNumber(state));
   const read = listRead ? formatTimeAgo(listRead.at, now) : null;
-  if (problem)
-    return joinSentences(serviceProblemMessage(problem, name, 'read'), read === null ? '' : t('historyKept', read));
+  if (state !== null)
+    return joinSentences(serviceProblemMessage(state, name, 'read'), read === null ? '' : t('historyKept', read));
   // No links have been read yet. The button beside the name starts the first read.
   if (!listRead || read === null) return name;
   return joinSentences(
