@@ -31,8 +31,6 @@ describe('the configuration', () => {
       authProxyHeader: null,
       blockedHostsFile: null,
       homeUrl: null,
-      unknownPage: null,
-      gonePage: null,
     });
   });
 
@@ -55,8 +53,6 @@ describe('the configuration', () => {
       TERSE_COUNTRY_HEADER: 'CF-IPCountry',
       TERSE_BLOCKED_HOSTS_FILE: '/etc/terse/blocked',
       TERSE_HOME_URL: 'https://www.example.com',
-      TERSE_UNKNOWN_PAGE: 'file:/etc/terse/unknown.html',
-      TERSE_GONE_PAGE: 'https://www.example.com/gone?a b',
     };
     expect(readConfig(given)).toEqual({
       listen: { host: '::1', port: 0 },
@@ -76,8 +72,6 @@ describe('the configuration', () => {
       authProxyHeader: null,
       blockedHostsFile: '/etc/terse/blocked',
       homeUrl: 'https://www.example.com/',
-      unknownPage: { path: '/etc/terse/unknown.html' },
-      gonePage: { url: 'https://www.example.com/gone?a%20b' },
     });
   });
 
@@ -138,7 +132,6 @@ describe('the configuration', () => {
   const throttle = 'must be a number of requests per second from 0.001 to 100000.';
   const address = 'must be an http or https URL, such as https://www.example.com/.';
   const unknown = 'is not a setting. The option --help lists all settings.';
-  const page = 'must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https URL.';
   it.each([
     ['TERSE_LISTEN', 'localhost', listen],
     ['TERSE_LISTEN', '127.0.0.1:65536', listen],
@@ -196,8 +189,6 @@ describe('the configuration', () => {
     ['TERSE_HOME_URL', 'www.example.com', address],
     ['TERSE_HOME_URL', 'https://user:secret@example.com/', address],
     ['TERSE_HOME_URL', 'javascript:alert(1)', address],
-    ['TERSE_UNKNOWN_PAGE', '/etc/terse/unknown.html', page],
-    ['TERSE_GONE_PAGE', 'ftp://example.com/gone', page],
     ['TERSE_THROTLE', '2', unknown],
     ['TERSE_LISTEN_PORT', '8787', unknown],
     ['terse_short_base_url', 'https://sho.rt', unknown],

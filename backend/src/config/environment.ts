@@ -39,27 +39,11 @@ const Origins = parsed(
   },
 );
 
-/** Parses an http or https URL. Returns null if the URL is invalid or contains a user name or password. */
-function parseWebUrl(text: string): string | null {
+const WebAddress = parsed('must be an http or https URL, such as https://www.example.com/', (text) => {
   const url = URL.parse(text);
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   return url && isWeb && url.username === '' && url.password === '' ? url.href : null;
-}
-
-const WebAddress = parsed('must be an http or https URL, such as https://www.example.com/', parseWebUrl);
-
-/** Path of an HTML file, or URL to which visitors are redirected. */
-export type PageSource = { path: string } | { url: string };
-
-const Page = parsed(
-  'must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https URL',
-  (text): PageSource | null => {
-    const [, path] = /^file:(.+)$/.exec(text) ?? [];
-    if (path) return { path };
-    const url = parseWebUrl(text);
-    return url === null ? null : { url };
-  },
-);
+});
 
 type Location = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string };
 
@@ -169,8 +153,6 @@ const Environment = z.object({
   TERSE_MAX_URL_BYTES: wholeNumber(URL_BYTES.min, URL_BYTES.max).prefault(String(URL_BYTES.standard)),
   TERSE_BLOCKED_HOSTS_FILE: z.string().optional(),
   TERSE_HOME_URL: WebAddress.optional(),
-  TERSE_UNKNOWN_PAGE: Page.optional(),
-  TERSE_GONE_PAGE: Page.optional(),
   TERSE_TRUSTED_PROXIES: parsed(
     'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas',
     parseTrustedProxies,
@@ -285,7 +267,5 @@ export function readConfig(environment: Record<string, string | undefined>) {
     blockedHostsFile: data.TERSE_BLOCKED_HOSTS_FILE ?? null,
     /** Redirect target for the path `/` of the short host. If null, visitors see the page for unknown links. */
     homeUrl: data.TERSE_HOME_URL ?? null,
-    unknownPage: data.TERSE_UNKNOWN_PAGE ?? null,
-    gonePage: data.TERSE_GONE_PAGE ?? null,
   };
 }

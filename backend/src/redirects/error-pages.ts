@@ -1,9 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseAccept } from 'hono/utils/accept';
-import { type Config, ConfigError, type PageSource } from '../config/environment.ts';
 import ar from './languages/ar.json' with { type: 'json' };
 import de from './languages/de.json' with { type: 'json' };
 import en from './languages/en.json' with { type: 'json' };
@@ -72,15 +69,6 @@ function primaryOf(tag: string): string {
   return (tag.split('-', 1)[0] as string).toLowerCase();
 }
 
-/** Custom page of the operator, either as HTML or as a URL to which visitors are redirected. */
-export type OwnPage = { html: Buffer } | { url: string };
-
-/** Pages that the operator can replace. If a value is null, the default page is used. */
-export interface OwnPages {
-  unknown: OwnPage | null;
-  gone: OwnPage | null;
-}
-
 /** Sends an error page to a visitor whose short URL does not work. */
 export type SendPage = (
   request: IncomingMessage,
@@ -113,53 +101,29 @@ const STYLE = `
   :lang(ko) { word-break: keep-all; }
 `;
 
-/**
- * Returns a Content Security Policy that allows only the given style. Requests to other hosts are blocked for
- * privacy.
- */
-const policy = (style: string) =>
-  `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** Hash of the only style that the pages may use. They can load nothing from other hosts, for privacy. */
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': policy(`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`),
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
   'X-Robots-Tag': 'noindex',
 };
 
-/**
- * Headers for a page that the operator provides. Styles, images and fonts are allowed only if they are inside the
- * page itself.
- */
-const OWN_HEADERS = {
-  ...HEADERS,
-  'Content-Security-Policy': `${policy("'unsafe-inline'")}; img-src data:; font-src data:`,
-};
-
 /** Creates the pages in all languages at startup, so that they are not created for each visitor. */
-export function createPages(own: OwnPages): SendPage {
+export function createPages(): SendPage {
   const bodies = Object.fromEntries(
     Object.entries(LANGUAGES).map(([tag, pages]) => [tag, bodiesIn(tag as Language, pages)]),
   ) as Record<Language, Record<PageName, Buffer>>;
 
   return (request, response, name, headers = {}) => {
-    const replaced = name === 'unknown' || name === 'gone' ? own[name] : null;
-    if (replaced && 'url' in replaced) {
-      response.writeHead(302, {
-        Location: replaced.url,
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-        'Content-Length': 0,
-      });
-      response.end();
-      return;
-    }
     const language = chooseLanguage(request.headers['accept-language']);
-    const body = replaced ? replaced.html : bodies[language][name];
-    const kind = replaced ? OWN_HEADERS : { ...HEADERS, 'Content-Language': language, Vary: 'Accept-Language' };
-    response.writeHead(STATUS[name], { ...kind, ...headers, 'Content-Length': body.byteLength });
+    const body = bodies[language][name];
+    const ofLanguage = { 'Content-Language': language, Vary: 'Accept-Language' };
+    response.writeHead(STATUS[name], { ...HEADERS, ...ofLanguage, ...headers, 'Content-Length': body.byteLength });
     response.end(body);
   };
 }
@@ -183,27 +147,4 @@ function pageText(language: Language, { title, sentence }: Words): string {
 </main>
 </html>
 `;
-}
-
-/**
- * Reads the error pages that the operator has configured.
- *
- * @throws ConfigError if a file cannot be read or is invalid
- */
-export function readOwnPages({ unknownPage, gonePage }: Pick<Config, 'unknownPage' | 'gonePage'>): OwnPages {
-  return { unknown: readPage('TERSE_UNKNOWN_PAGE', unknownPage), gone: readPage('TERSE_GONE_PAGE', gonePage) };
-}
-
-function readPage(setting: string, source: PageSource | null): OwnPage | null {
-  if (source === null || 'url' in source) return source;
-  const { path } = source;
-  let html: Buffer;
-  try {
-    html = readFileSync(path);
-  } catch (error) {
-    throw new ConfigError([`${setting} cannot be read: ${(error as Error).message}.`]);
-  }
-  if (html.length === 0) throw new ConfigError([`${setting}, ${path}: the file is empty.`]);
-  if (!isUtf8(html)) throw new ConfigError([`${setting}, ${path}: the file is not text in UTF-8.`]);
-  return { html };
 }

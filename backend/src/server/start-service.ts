@@ -7,7 +7,7 @@ import { type HttpServer, type HttpTimeouts, startHttpServer } from '../http/htt
 import { createRequestLog, createThrottledLog } from '../log/log.ts';
 import { runMaintenance, runPeriodically, startHeartbeat } from '../maintenance/maintenance.ts';
 import { createMetrics, createMetricsListener } from '../metrics/prometheus.ts';
-import { createPages, readOwnPages } from '../redirects/error-pages.ts';
+import { createPages } from '../redirects/error-pages.ts';
 import { createGuessingLimit } from '../redirects/guessing-limit.ts';
 import { createLinkCache } from '../redirects/link-cache.ts';
 import { createRedirectListener, newRedirectCounts } from '../redirects/redirect-handler.ts';
@@ -103,7 +103,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   }
 
   async function start(): Promise<Service> {
-    const sendPage = createPages(readOwnPages(config));
+    const sendPage = createPages();
     const removedHosts = await findRemovedDomains(parts);
     const blocked =
       config.blockedHostsFile === null ? null : openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
