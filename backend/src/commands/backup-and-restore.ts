@@ -91,8 +91,8 @@ async function createFile(path: string, now: number, write: (temporary: string) 
     const temporary = join(temporaryFolder, 'terse.db');
     await write(temporary);
     flush(temporary);
-    // The file may have been created meanwhile, and a rename would overwrite it.
-    if (existsSync(path)) throw fileExists(path);
+    // Fails if another process has created the file meanwhile. The rename would overwrite that file.
+    closeSync(openSync(path, 'wx', 0o600));
     renameSync(temporary, path);
     flush(folder);
   } catch (error) {
@@ -132,7 +132,8 @@ function removeAbandoned(parent: string, now: number): void {
 
 /** Converts an error of the operating system or of SQLite to a StoreError. Returns any other error unchanged. */
 function explain(path: string, error: unknown): unknown {
-  const { syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number };
+  const { code, syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number };
+  if (code === 'EEXIST') return fileExists(path);
   if (syscall === undefined && errcode === undefined) return error;
   return new StoreError(`${path} cannot be written: ${message}.`, { cause: error });
 }

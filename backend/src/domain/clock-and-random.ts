@@ -5,17 +5,7 @@ export type Clock = () => number;
 
 export type Random = (count: number) => Uint8Array;
 
-/** Number of random bytes that are requested from the operating system at once, because each request is expensive. */
-const CHUNK_SIZE = 4096;
-
-let left = new Uint8Array();
-
-export const systemRandom: Random = (count) => {
-  if (left.length < count) left = randomBytes(Math.max(count, CHUNK_SIZE));
-  const bytes = left.subarray(0, count);
-  left = left.subarray(count);
-  return bytes;
-};
+export const systemRandom: Random = randomBytes;
 
 /** Returns `length` random symbols from an alphabet of at most 256 symbols. Each symbol is equally likely. */
 export function randomText(random: Random, alphabet: string, length: number): string {

@@ -42,6 +42,11 @@ describe.runIf(process.platform === 'linux')('if this user cannot write', () => 
     },
   );
 
+  it('to a folder in which no folder can be created, `serve` ends with the reason', async () => {
+    const { code, stderr } = await command('serve', '/proc/terse/terse.db');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('/proc/terse/terse.db cannot be opened: ')]);
+  });
+
   it.each([[''], ['-wal'], ['-lock']])('to the file terse.db%s, `serve` names the file', async (ending) => {
     await makeDatabase(folder.path);
     const file = `${data}/terse.db${ending}`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { preview, startImport } from '../support/imports.ts';
 import { ownerForEach, textOf, visit } from '../support/visitor.ts';
 
 const { terse, ada } = ownerForEach();
@@ -68,4 +69,12 @@ it('an invitation form that is sent again creates one account, and shows a link 
   expect((await terse.store.accounts.list()).map(({ name }) => name)).toEqual(['Ada', 'Grace']);
   const [, path = ''] = /(\/welcome\/[\w-]{43})/.exec(html) ?? [];
   expect((await visit(terse).get(path)).status).toBe(200);
+});
+
+it('an import form that is pressed twice at once starts one import, and both presses show it', async () => {
+  const rows = Array.from({ length: 2000 }, (_, at) => `https://example.com/${at}\n`).join('');
+  const form = await preview(ada, `url\n${rows}`);
+  const answers = await Promise.all([startImport(ada, form), startImport(ada, form), startImport(ada, form)]);
+  const shown = answers.map((answer) => [answer.status, answer.headers.get('location')]);
+  expect(new Set(shown.map(String))).toEqual(new Set([expect.stringMatching(/^303,\/links\/import\/\d+$/)]));
 });

@@ -167,10 +167,21 @@ export function addImportPages(pages: Pages, services: Services): void {
 
   pages.get(UPLOAD_PATH, (context) => showUpload(context));
   pages.post(UPLOAD_PATH, (context) => ifFree(context, () => receive(context)));
+  /** Forms that are starting their import. A form that is sent twice at once waits until the first one has started. */
+  const starting = new Map<string, Promise<unknown>>();
+
   pages.post('/links/import/start', async (context) => {
+    const token = (await readForm(context)).text('token');
+    const response = Promise.resolve(starting.get(token)).then(() => confirm(context, token));
+    const started = response.catch(() => {});
+    starting.set(token, started);
+    await started;
+    if (starting.get(token) === started) starting.delete(token);
+    return response;
+  });
+
+  async function confirm(context: PageContext, token: string): Promise<Response> {
     const { accountId } = context.var.session;
-    const form = await readForm(context);
-    const token = form.text('token');
     const upload = await store.uploads.find(accountId, token, clock() - UPLOAD_LIFETIME_MS);
     // The form was sent again, for example because the response was lost.
     if (upload?.importId) return context.redirect(`/links/import/${upload.importId}`, 303);
@@ -182,7 +193,8 @@ export function addImportPages(pages: Pages, services: Services): void {
       continueWith(finish(accountId, end));
       return context.redirect(`/links/import/${id}`, 303);
     });
-  });
+  }
+
   pages.get('/links/import/:id', async (context) => {
     const run = await ownImport(context);
     const state = importState(run, clock());

@@ -67,7 +67,12 @@ export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
   makeFolder(parent);
-  mkdirSync(folder, { mode: 0o700, recursive: true });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created the folder meanwhile.
+    if (!existsSync(folder)) throw error;
+  }
   flush(parent);
 }
 
