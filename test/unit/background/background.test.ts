@@ -5,7 +5,7 @@ import { createBackground } from '../../../src/background/create-background.ts';
 import type { BlockReason } from '../../../src/queue/types.ts';
 import { DATABASE_NAME, DATABASE_VERSION } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
-import { diskNow } from '../integration/sweep/disk-now.ts';
+import { diskNow } from '../integration/simulation/disk-now.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { takePopupTarget } from '../support/handed-over.ts';

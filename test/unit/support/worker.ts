@@ -62,7 +62,7 @@ export class TestWorker {
     ...WELL,
     service: this.#services.get(baseUrl) ?? null,
   });
-  lookUp: (link: NewLink) => Found = () => ({ state: 'unknown' });
+  lookUp: (link: NewLink) => Found | Promise<Found> = () => ({ state: 'unknown' });
   readonly lookedUp: string[] = [];
   readonly #services = new Map<string, ServiceInfo | null>();
   #ids = 0;

@@ -2,8 +2,8 @@ import { IDBFactory } from 'fake-indexeddb';
 import type { createBackground } from '../../../../src/background/create-background.ts';
 import type { Message, Reply } from '../../../../src/messages/protocol.ts';
 import { StorageArea } from '../../support/fake-browser.ts';
-import { FAULTS, Gate } from '../sweep/gate.ts';
 import type { Agenda, PendingWork } from './agenda.ts';
+import { FAULTS, Gate } from './gate.ts';
 
 export type Background = ReturnType<typeof createBackground>;
 

@@ -2,10 +2,10 @@ import { GRANTED_LOCKS } from '../../support/locks.ts';
 import 'fake-indexeddb/auto';
 import { vi } from 'vitest';
 import type { Chance } from '../../../../scripts/torture/random-choices.ts';
-import type { Gate } from '../sweep/gate.ts';
-import { guardDatabase } from '../sweep/guard-database.ts';
 import type { PendingWork } from './agenda.ts';
 import type { Computer } from './computer.ts';
+import type { Gate } from './gate.ts';
+import { guardDatabase } from './guard-database.ts';
 
 export interface Surroundings {
   /** Computer whose background worker runs now. All other computers wait for an event. */
@@ -41,7 +41,9 @@ export function replaceGlobals(): void {
   crypto.randomUUID = newUuid;
   crypto.getRandomValues = fillRandomly as typeof crypto.getRandomValues;
   AbortSignal.timeout = timeLimit;
-  vi.stubGlobal('setTimeout', (run: () => void, ms?: number) => timer(run, ms));
+  vi.stubGlobal('setTimeout', (run: (...values: unknown[]) => void, ms?: number, ...values: unknown[]) =>
+    timer(() => run(...values), ms),
+  );
   vi.stubGlobal('setInterval', (run: () => void, ms?: number) => timer(run, ms, ms));
   for (const name of ['clearTimeout', 'clearInterval']) {
     vi.stubGlobal(name, (handle?: ReturnType<typeof timer>) => handle?.owner.clearTimeout(handle.id));

@@ -1,7 +1,7 @@
 import { needsUser, promisedShortUrl } from '../../../../src/queue/sending.ts';
 import type { Link, VisibleQueues } from '../../../../src/queue/types.ts';
-import { diskNow } from '../sweep/disk-now.ts';
 import type { Computer } from './computer.ts';
+import { diskNow } from './disk-now.ts';
 import { type HttpAnswer, type HttpRequest, type Service, SHORT_BASE_URL } from './service.ts';
 
 const SECOND = 1_000;

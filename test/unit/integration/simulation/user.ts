@@ -1,8 +1,8 @@
 import type { Chance } from '../../../../scripts/torture/random-choices.ts';
 import type { Message } from '../../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../../src/queue/accept.ts';
-import { diskNow } from '../sweep/disk-now.ts';
 import type { Computer } from './computer.ts';
+import { diskNow } from './disk-now.ts';
 import { type Network, WEATHERS } from './network.ts';
 import { type Order, type Promises, shortUrlOfWaiting } from './promises.ts';
 import { BASE_URL, BLOCKED_HOST } from './service.ts';
