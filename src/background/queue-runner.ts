@@ -1,9 +1,9 @@
 import browser from '../browser/browser.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyLookUp, applyProbe } from '../queue/probe.ts';
-import { applyResult, type Finished, finishedBetween, unblock } from '../queue/result.ts';
+import { type AppliedResult, applyResult, type Finished, finishedBetween, unblock } from '../queue/result.ts';
 import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
-import type { Connection, Link, Queue } from '../queue/types.ts';
+import type { Connection, Queue, Request } from '../queue/types.ts';
 import { markUncertain, networkReturned } from '../queue/user-actions.ts';
 import type { AttemptResult, CreateRequest, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
 import type { Store } from '../storage/store.ts';
@@ -75,7 +75,10 @@ export class QueueRunner {
   async run(): Promise<void> {
     try {
       const ids = (await this.#dependencies.store.queues()).map(({ connection }) => connection.id);
-      await this.#noticeNetwork();
+      // Chromium sends no `online` event to the background worker.
+      const isOnline = this.#dependencies.online();
+      if (isOnline && this.#wasOffline) await this.networkReturned();
+      this.#wasOffline = !isOnline;
       for (const id of this.#due.keys()) if (!ids.includes(id)) this.#due.delete(id);
       this.#retryAt = null;
       if (ids.length === 0) await this.#setAlarm();
@@ -93,10 +96,8 @@ export class QueueRunner {
    */
   takeTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#turns.get(id) ?? this.#dependencies.ready).then(work);
-    this.#turns.set(
-      id,
-      turn.catch(() => undefined),
-    );
+    const ended = turn.catch(() => undefined);
+    this.#turns.set(id, ended);
     return turn;
   }
 
@@ -106,16 +107,6 @@ export class QueueRunner {
       all: { ...all, queues: all.queues.map(networkReturned) },
       result: null,
     }));
-  }
-
-  /**
-   * Ends retry delays if the browser was offline and is now online. Chromium sends no `online` event to the background
-   * worker.
-   */
-  async #noticeNetwork(): Promise<void> {
-    const online = this.#dependencies.online();
-    if (online && this.#wasOffline) await this.networkReturned();
-    this.#wasOffline = !online;
   }
 
   /** Starts a queue's loop. If the loop is already running, makes it check the queue again. */
@@ -170,7 +161,7 @@ export class QueueRunner {
    * Does nothing if the address has changed since `around` was read.
    */
   async #perform(connection: Connection, around: Surroundings): Promise<void> {
-    const { store, onFinished } = this.#dependencies;
+    const { store, onFinished, probe, lookUp, send, newId, random } = this.#dependencies;
     const taken = await store.update(connection.id, (queue, { now, apiKey }) => {
       if (queue.connection.baseUrl !== connection.baseUrl) return { queue, result: null };
       const step = nextStep(queue, now, around);
@@ -182,55 +173,41 @@ export class QueueRunner {
     if (!taken) return;
     const { step, after, target, finished } = taken;
     if (finished) onFinished(finished);
-    if (step.kind === 'probe') await this.#probe(target);
-    if (step.kind === 'look_up') await this.#lookUp(target, after, step.requestId);
-    if (step.kind === 'send') await this.#send(target, after);
+    if (step.kind === 'probe') {
+      const found = await probe(target);
+      await this.#apply(target, (queue, now) => ({ queue: applyProbe(queue, found, now, random()), links: [] }));
+    }
+    if (step.kind === 'look_up') {
+      const request = after.requests.find(({ id }) => id === step.requestId) as Request;
+      const found = await lookUp(target, newLinkOf(request, target.connection));
+      await this.#apply(target, (queue, now) => applyLookUp(queue, request.id, found, now, random()));
+    }
+    if (step.kind === 'send') {
+      const sent = after.requests.filter(({ state }) => state === 'sending');
+      const result = await send(target, postOf(sent, target.connection, newId()));
+      await this.#apply(target, (queue, now) => applyResult(queue, sent, result, now, random()), true);
+    }
   }
 
-  /** Sends the requests that have just been started, and applies the result. */
-  async #send(target: Target, { requests }: Queue): Promise<void> {
-    const { store, send, newId, random, onFinished } = this.#dependencies;
-    const { connection, baseUrl } = target;
-    const sent = requests.filter(({ state }) => state === 'sending');
-    const result = await send(target, postOf(sent, target.connection, newId()));
-    const finished = await store.update(connection.id, (queue, { now }) => {
-      const { queue: after, links } = applyResult(queue, sent, result, now, random());
-      // If the connection's address has changed in the meantime, the links belong to the previous service. They are
-      // then stored without a connection.
-      const isSameAddress = queue.connection.baseUrl === baseUrl;
-      const stored = isSameAddress ? links : links.map((link) => ({ ...link, connectionId: null }));
-      return { queue: after, links: stored, result: finishedBetween(queue, after, stored, now) };
-    });
-    if (finished) onFinished(finished);
-  }
-
-  /** Asks the service for the link that a request without an answer may have created. */
-  async #lookUp(target: Target, { requests }: Queue, id: string): Promise<void> {
-    const { lookUp, random } = this.#dependencies;
-    const request = requests.find((one) => one.id === id);
-    if (!request) return;
-    const found = await lookUp(target, newLinkOf(request, target.connection));
-    await this.#updateIfSame(target, (queue, now) => applyLookUp(queue, id, found, now, random()));
-  }
-
-  async #probe(target: Target): Promise<void> {
-    const { probe, random } = this.#dependencies;
-    const found = await probe(target);
-    await this.#updateIfSame(target, (queue, now) => ({ queue: applyProbe(queue, found, now, random()), links: [] }));
-  }
-
-  /** Changes a queue, unless the user has changed its address or API key since the call to the service began. */
-  async #updateIfSame(
+  /**
+   * Applies the result of a call to a server. If the user has changed the address or the API key since the call began, it
+   * is not applied, except that a created link is stored. If its server is no longer connected, the link has no
+   * connection.
+   */
+  async #apply(
     { connection: { id }, baseUrl, apiKey }: Target,
-    change: (queue: Queue, now: number) => { queue: Queue; links: Link[] },
+    rule: (queue: Queue, now: number) => AppliedResult,
+    isSend = false,
   ): Promise<void> {
-    const finished = await this.#dependencies.store.update(id, (before, context) => {
-      const isSame = context.apiKey === apiKey && before.connection.baseUrl === baseUrl;
-      if (!isSame) return { queue: before, result: null };
-      const { queue, links } = change(before, context.now);
+    const { store, onFinished } = this.#dependencies;
+    const finished = await store.update(id, (before, context) => {
+      const isSameAddress = before.connection.baseUrl === baseUrl;
+      if (!isSend && !(isSameAddress && context.apiKey === apiKey)) return { queue: before, result: null };
+      const { queue, links: made } = rule(before, context.now);
+      const links = isSameAddress ? made : made.map((link) => ({ ...link, connectionId: null }));
       return { queue, links, result: finishedBetween(before, queue, links, context.now) };
     });
-    if (finished) this.#dependencies.onFinished(finished);
+    if (finished) onFinished(finished);
   }
 
   /** Records when a queue must be checked again. If `until` is undefined, the queue waits for an event. */

@@ -1,8 +1,14 @@
 import type { Analytics } from '@terse/contract/analytics';
 import { sendToBackground } from '../messages/ask-background.ts';
-import type { DeletionFailure, Reply, ServiceLinkMessage, ServiceLinkValues } from '../messages/protocol.ts';
+import type { DeletionFailure, Message, Reply, ServerLink } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
-import { type LinkChanges, type ServiceFailure, type ServiceResult, serviceFailure } from '../servers/adapter.ts';
+import {
+  type LinkChanges,
+  type ListedLink,
+  type ServiceFailure,
+  type ServiceResult,
+  serviceFailure,
+} from '../servers/adapter.ts';
 import { capabilitiesOf } from '../servers/capabilities.ts';
 import { listingConnection } from '../storage/links.ts';
 import { isPathSegment } from '../urls/shortenable-url-rules.ts';
@@ -10,34 +16,27 @@ import { isPathSegment } from '../urls/shortenable-url-rules.ts';
 /* Calls of pages to servers. The background worker performs them, because only the worker has the API keys. */
 
 type Address = Pick<Connection, 'id' | 'baseUrl'>;
-type WithoutAddress<T> = T extends unknown ? Omit<T, 'connectionId' | 'baseUrl'> : never;
 
 /** Calls a connection's server. Never throws. */
-async function askServer<T extends ServiceLinkMessage['type']>(
-  { id, baseUrl }: Address,
-  message: WithoutAddress<ServiceLinkMessage> & { type: T },
-): Promise<ServiceResult<ServiceLinkValues[T]>> {
-  const addressed = { ...message, connectionId: id, baseUrl } as ServiceLinkMessage;
-  const reply = await sendToBackground<ServiceResult<ServiceLinkValues[T]>>(addressed).catch(() => null);
+async function askServer<T>(message: Message): Promise<ServiceResult<T>> {
+  const reply = await sendToBackground<ServiceResult<T>>(message).catch(() => null);
   return reply?.ok ? reply.value : serviceFailure('unreachable');
 }
 
+function onServer({ id, baseUrl }: Address, { shortCode, shortUrl }: Link): ServerLink {
+  return { connectionId: id, baseUrl, shortCode, shortUrl };
+}
+
 /** Reads a link's click statistics from its server. */
-export async function readClicks(
-  connection: Address,
-  { shortCode, shortUrl }: Link,
-): Promise<Analytics | ServiceFailure> {
-  const result = await askServer(connection, { type: 'read-clicks', shortCode, shortUrl });
+export async function readClicks(connection: Address, link: Link): Promise<Analytics | ServiceFailure> {
+  const result = await askServer<Analytics>({ type: 'read-clicks', ...onServer(connection, link) });
   return 'problem' in result ? result : result.value;
 }
 
 /** Changes a link on its server and in the history. Returns null, or the problem that prevented the change. */
-export async function editLink(
-  connection: Address,
-  { id, shortCode, shortUrl }: Link,
-  changes: LinkChanges,
-): Promise<ServiceFailure | null> {
-  const result = await askServer(connection, { type: 'edit-link', linkId: id, shortCode, shortUrl, changes });
+export async function editLink(connection: Address, link: Link, changes: LinkChanges): Promise<ServiceFailure | null> {
+  const message = { type: 'edit-link', linkId: link.id, changes, ...onServer(connection, link) } as const;
+  const result = await askServer<ListedLink>(message);
   return 'problem' in result ? result : null;
 }
 

@@ -1,4 +1,5 @@
 import browser from '../browser/browser.ts';
+import { watchSession } from '../storage/database.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
 import type { PrivateResult, RefusalCode } from './protocol.ts';
 
@@ -12,39 +13,27 @@ const MAX_AGE_MS = 60_000;
  * Passes data to the page that opens next, or to a page that is already open. The data is stored only in memory
  * (`storage.session`), because it may come from a private window.
  */
-class HandOver<T extends { at: number }> {
-  readonly #key: string;
+function handOver<T extends { at: number }>(key: string) {
+  return {
+    give: (handed: T): Promise<void> => browser.storage.session.set({ [key]: handed }),
 
-  constructor(key: string) {
-    this.#key = key;
-  }
+    /**
+     * Returns the data and deletes it, so that no other page receives it. Returns null if there is no data, or if it is
+     * too old or meant for another page.
+     */
+    async take(isForPage: (handed: T) => boolean | Promise<boolean> = () => true, now = Date.now()): Promise<T | null> {
+      const { [key]: record } = await browser.storage.session.get(key);
+      const handed = record as T | undefined;
+      if (!handed) return null;
+      const isFresh = Math.abs(now - handed.at) <= MAX_AGE_MS;
+      if (isFresh && !(await isForPage(handed))) return null;
+      await browser.storage.session.remove(key);
+      return isFresh ? handed : null;
+    },
 
-  give(handed: T): Promise<void> {
-    return browser.storage.session.set({ [this.#key]: handed });
-  }
-
-  /**
-   * Returns the data and deletes it, so that no other page receives it. Returns null if there is no data, or if it is
-   * too old or meant for another page.
-   */
-  async take(isForPage: (handed: T) => boolean | Promise<boolean> = () => true, now = Date.now()): Promise<T | null> {
-    const { [this.#key]: record } = await browser.storage.session.get(this.#key);
-    const handed = record as T | undefined;
-    if (!handed) return null;
-    const isFresh = Math.abs(now - handed.at) <= MAX_AGE_MS;
-    if (isFresh && !(await isForPage(handed))) return null;
-    await browser.storage.session.remove(this.#key);
-    return isFresh ? handed : null;
-  }
-
-  /** Calls `changed` when data arrives while the page is open. Returns a function that stops watching. */
-  watch(changed: () => void): () => void {
-    const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
-      if (area === 'session' && changes[this.#key]?.newValue !== undefined) changed();
-    };
-    browser.storage.onChanged.addListener(listener);
-    return () => browser.storage.onChanged.removeListener(listener);
-  }
+    /** Calls `changed` when data arrives while the page is open. Returns a function that stops watching. */
+    watch: (changed: () => void): (() => void) => watchSession(key, changed),
+  };
 }
 
 export type PageName = 'bulk' | 'links' | 'options' | 'queue';
@@ -68,7 +57,7 @@ export interface HandedList {
  */
 const MAX_TEXT_LENGTH = 500_000;
 
-export const handedList = new HandOver<HandedList & { at: number }>('handedList');
+export const handedList = handOver<HandedList & { at: number }>('handedList');
 
 /** Opens the bulk page with a list of URLs. */
 export async function openWithList(handed: HandedList): Promise<void> {
@@ -77,7 +66,7 @@ export async function openWithList(handed: HandedList): Promise<void> {
   await browser.tabs.create({ url: pageAddress('bulk') });
 }
 
-export const handedSearch = new HandOver<{ words: string; at: number }>('linksSearch');
+export const handedSearch = handOver<{ words: string; at: number }>('linksSearch');
 
 /** Opens the links page with a search. The search terms may be private, so they are not part of the page's URL. */
 export async function openLinksFor(words: string): Promise<void> {
@@ -105,7 +94,7 @@ export interface PopupTarget {
   result?: PrivateResult;
 }
 
-export const popupTarget = new HandOver<PopupTarget>('popupTarget');
+export const popupTarget = handOver<PopupTarget>('popupTarget');
 
 /** Deletes a result from a private window that no popup has shown. */
 export async function forgetPrivateTarget(): Promise<void> {

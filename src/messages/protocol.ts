@@ -50,14 +50,19 @@ export type Message =
   | { type: 'set-default-connection'; connectionId: string }
   /** Deletes a connection, and cancels its unfinished requests. */
   | { type: 'forget-connection'; connectionId: string }
-  | ServiceLinkMessage
+  | ({ type: 'edit-link'; linkId: string; changes: LinkChanges } & ServerLink)
+  | ({ type: 'read-clicks' } & ServerLink)
   /** Downloads the list of links from a connection's server. The reply contains the result. */
   | { type: 'sync-links'; connectionId: string }
   /** Stores the entries of an imported file that do not exist yet. The reply contains their numbers. */
   | ({ type: 'import' } & Imported)
   /** Deletes all stored data, including API keys. Requests that are already being sent may still reach the service. */
   | { type: 'delete-everything' }
-  | DeleteLinksMessage
+  /**
+   * Deletes links, those in `localIds` only from the local history. One message contains all links, so that the
+   * background worker can finish even if the page is closed. The reply contains the failures.
+   */
+  | { type: 'delete-links'; localIds: string[]; servers: ServerLinks[] }
   /** Reads the queues for pages in private Firefox windows, which cannot open the database. */
   | { type: 'read-queues' };
 
@@ -126,41 +131,22 @@ export type PrivateResult =
   | { problem: Problem; isUncertain: boolean; isRefused: boolean };
 
 /**
- * Messages that make the background worker call a connection's service. These calls do not count against the quota.
+ * A link on a connection's server. Calls about it do not count against the quota. If the connection no longer has the
+ * address `baseUrl`, the background worker replies with an error.
  */
-export type ServiceLinkMessage = {
+export interface ServerLink extends LinkReference {
   connectionId: string;
-  /**
-   * Server address that the sender expects. If the connection now has a different address, the background worker
-   * replies with an error.
-   */
   baseUrl: string;
-} & (
-  | { type: 'edit-link'; linkId: string; shortCode: string; shortUrl?: string; changes: LinkChanges }
-  | { type: 'read-clicks'; shortCode: string; shortUrl?: string }
-);
-
-export interface ServiceLinkValues {
-  'edit-link': ListedLink;
-  'read-clicks': Analytics;
 }
 
 /** Result of a sync. Null if the connection was deleted or changed during the sync. */
 export type SyncResult = ListReading | { problem: ServiceProblem } | null;
 
-/**
- * Deletes links. One message contains all links, so that the background worker can finish even if the page is closed.
- * The reply contains the failures.
- */
-export interface DeleteLinksMessage {
-  type: 'delete-links';
-  /** Ids of links to delete from the local history only. Their short URLs keep working. */
-  localIds: string[];
-  /**
-   * Links to delete from the local history and from their servers. If a connection's address is no longer `baseUrl`,
-   * its links are kept.
-   */
-  servers: { connectionId: string; baseUrl: string; links: (LinkReference & { id: string })[] }[];
+/** Links to delete from the local history and from their server. See `ServerLink` for `baseUrl`. */
+export interface ServerLinks {
+  connectionId: string;
+  baseUrl: string;
+  links: (LinkReference & { id: string })[];
 }
 
 /** Reason why some links of a server could not be deleted. `left` contains the ids of these links. */
@@ -228,8 +214,8 @@ interface ReplyValues {
   shorten: Accepted;
   'shorten-privately': PrivateResult;
   'save-connection': ConnectionReport;
-  'edit-link': ServiceResult<ServiceLinkValues['edit-link']>;
-  'read-clicks': ServiceResult<ServiceLinkValues['read-clicks']>;
+  'edit-link': ServiceResult<ListedLink>;
+  'read-clicks': ServiceResult<Analytics>;
   'sync-links': SyncResult;
   import: Added;
   'delete-links': DeletionFailure[];

@@ -1,16 +1,15 @@
 import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
-import type { ConnectionReport, Message, RefusalCode, Reply, ServerSettings } from '../../messages/protocol.ts';
+import type { ConnectionReport, Message, RefusalCode, Reply } from '../../messages/protocol.ts';
 import { isSameHost } from '../../queue/accept.ts';
 import { applyProbe } from '../../queue/probe.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
 import { connectionSaved, newQueue, reconnected, withoutService } from '../../queue/user-actions.ts';
-import type { Probe, ServiceKind } from '../../servers/adapter.ts';
 import { probeResult } from '../../servers/call-server.ts';
 import { kindOf } from '../../servers/capabilities.ts';
 import type { Fetch } from '../../servers/http.ts';
 import type { AllQueues } from '../../storage/database.ts';
 import type { Store } from '../../storage/store.ts';
-import { findAndProbe } from '../probe-connection.ts';
+import { type FoundServer, findAndProbe } from '../probe-connection.ts';
 
 /**
  * Minimum length of an API key whose last four characters may be shown to the user. With a shorter key, four
@@ -35,12 +34,9 @@ export interface ConnectionDependencies {
 type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
 
 /** Server of a draft, as found by a probe. */
-interface Found {
+interface Found extends FoundServer {
   baseUrl: string;
   apiKey: string;
-  probe: Probe;
-  /** Undefined if no third-party server was detected. */
-  kind: ServiceKind | undefined;
 }
 
 /** Saves and deletes connections to link services. Pages never receive a stored API key. */
@@ -61,13 +57,16 @@ export class Connections {
     const found = await this.#find(draft);
     if ('code' in found) return { ok: false, code: found.code };
     const saved = await store.updateAll<{ id: string } | { code: RefusalCode }>((all, now) => {
-      const code = store.erasures > erasures ? 'changed_meanwhile' : refusalOf(all, draft, found);
-      return code ? { all, result: { code } } : this.#apply(all, draft, found, now);
+      const before = namedBy(all, draft) ?? all.queues.find((queue) => isLogin(all, queue, found));
+      const code = store.erasures > erasures ? 'changed_meanwhile' : refusalOf(all, draft, found, before);
+      return code ? { all, result: { code } } : this.#apply(all, draft, found, before, now);
     });
     if ('code' in saved) return { ok: false, code: saved.code };
     changed();
     connected(saved.id);
-    return { ok: true, value: reportOf(found.probe, saved.id) };
+    const { probe } = found;
+    const report = probe.reached ? { reached: probe.reached, service: probe.service } : probe;
+    return { ok: true, value: { connectionId: saved.id, ...report } };
   }
 
   /** Makes a connection the default for commands that specify no connection. */
@@ -97,37 +96,40 @@ export class Connections {
    * Validates a draft and probes its server. A stored API key is used only with its stored address, so that the key is
    * never sent to another server. Detects the kind of server, unless the user chose it or an earlier probe detected it.
    */
-  async #find({
-    connectionId,
-    baseUrl: address,
-    apiKey: typedKey,
-    kind,
-  }: Save): Promise<Found | { code: RefusalCode }> {
+  async #find({ connectionId, kind, ...draft }: Save): Promise<Found | { code: RefusalCode }> {
     const { store, fetch, permitted } = this.#dependencies;
-    const parsed = parseServiceAddress(address);
+    const parsed = parseServiceAddress(draft.baseUrl);
     if ('problem' in parsed) return { code: 'invalid_address' };
     const { baseUrl } = parsed;
-    const typed = typedKey?.trim();
+    const typed = draft.apiKey?.trim();
     const named = typed || connectionId === null ? null : await store.readWithKey(connectionId);
     const apiKey = typed || (named?.connection.baseUrl === baseUrl && named.apiKey);
     if (!apiKey || !isApiKey(apiKey)) return { code: 'invalid_key' };
     if (!(await permitted(baseUrl))) return { code: 'no_permission' };
     const queues = await store.queues();
     const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl)?.connection;
-    const isKnown = stored && (kind ? kind === stored.kind : !isChoiceDropped(stored, kind));
+    // If the user no longer chooses the kind, it is detected again.
+    const isKnown = stored && (kind ? kind === stored.kind : !stored.isKindChosen);
     const target = isKnown ? stored : { baseUrl, service: null, lastSeenWellAt: null };
     const found = await findAndProbe(fetch, { ...target, ...(kind && { kind }) }, apiKey, Date.now());
     return found ? { baseUrl, apiKey, ...found } : { code: 'unprotected' };
   }
 
-  /** Adds the connection of a draft, or updates the one that it names or that has the same address and API key. */
-  #apply(all: AllQueues, draft: Save, found: Found, now: number): { all: AllQueues; result: { id: string } } {
+  /**
+   * Adds the connection of a draft, or updates an existing one.
+   *
+   * @param before queue of the connection that the draft names or that has the same address and API key
+   */
+  #apply(all: AllQueues, draft: Save, found: Found, before: Queue | undefined, now: number) {
     const { newId, random } = this.#dependencies;
     const { baseUrl, apiKey, probe, kind } = found;
-    const before = namedBy(all, draft) ?? twinOf(all, found);
     const kept = before?.connection ?? newConnection(newId(), all);
+    const { kind: _, isKindChosen: __, domain: ___, limits: ____, ...rest } = kept;
     const connection: Connection = {
-      ...withSettings(kept, draft, kind),
+      ...rest,
+      ...(kind && { kind, ...(draft.kind && { isKindChosen: true }) }),
+      ...(draft.domain && { domain: draft.domain }),
+      ...(draft.limits && { limits: draft.limits }),
       name: draft.name.trim().slice(0, MAX_NAME_LENGTH),
       baseUrl,
       lastFour: apiKey.length < MIN_SHOWN_LENGTH ? '' : apiKey.slice(-4),
@@ -143,12 +145,10 @@ export class Connections {
 }
 
 /** Returns the reason why a draft must not be saved. */
-function refusalOf(all: AllQueues, draft: Save, found: Found): RefusalCode | null {
+function refusalOf(all: AllQueues, draft: Save, found: Found, before: Queue | undefined): RefusalCode | null {
   const { apiKey, baseUrl, probe } = found;
   if (probe.reached && probe.key === 'refused') return 'key_refused';
   if (probe.reached && probe.key === 'forbidden') return 'key_forbidden';
-  const named = namedBy(all, draft);
-  const before = named ?? twinOf(all, found);
   // Refuses a second connection to the same service with the same API key. Otherwise, each connection would use the
   // key's full daily quota.
   const isTaken = all.queues.some(
@@ -159,17 +159,13 @@ function refusalOf(all: AllQueues, draft: Save, found: Found): RefusalCode | nul
   );
   if (isTaken && !isLogin(all, before, found)) return 'already_connected';
   // The stored API key was read before the network request. In the meantime, another page may have changed the key.
+  const named = namedBy(all, draft);
   const isStale = !draft.apiKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
   return isStale ? 'changed_meanwhile' : null;
 }
 
 function namedBy({ queues }: AllQueues, { connectionId }: Save): Queue | undefined {
   return queues.find(({ connection }) => connection.id === connectionId);
-}
-
-/** Returns the queue of the connection that has this address and API key. */
-function twinOf(all: AllQueues, found: Found): Queue | undefined {
-  return all.queues.find((queue) => isLogin(all, queue, found));
 }
 
 /** True if the connection of a queue has this address and API key. */
@@ -190,31 +186,4 @@ function newConnection(id: string, { queues }: AllQueues): Connection {
     // does not change.
     preferredAt: Math.min(1, ...queues.map(({ connection }) => connection.preferredAt - 1)),
   };
-}
-
-/** True if the user had chosen the kind of server and now wants the extension to detect it. */
-function isChoiceDropped({ isKindChosen }: Connection, kind: ServiceKind | null | undefined): boolean {
-  return isKindChosen === true && kind === null;
-}
-
-/** Returns a copy of the connection with the user's new settings and with the kind of server that the probe found. */
-function withSettings(
-  connection: Connection,
-  { kind: chosen, domain, limits }: ServerSettings,
-  found: ServiceKind | undefined,
-): Connection {
-  const { kind: _, isKindChosen, domain: oldDomain, limits: oldLimits, ...rest } = connection;
-  const newDomain = domain === undefined ? oldDomain : domain;
-  const newLimits = limits === undefined ? oldLimits : limits;
-  return {
-    ...rest,
-    ...(found && { kind: found }),
-    ...(found && (chosen || (chosen === undefined && isKindChosen)) && { isKindChosen: true }),
-    ...(newDomain && { domain: newDomain }),
-    ...(newLimits && { limits: newLimits }),
-  };
-}
-
-function reportOf(probe: Probe, connectionId: string): ConnectionReport {
-  return probe.reached ? { reached: true, connectionId, service: probe.service } : { ...probe, connectionId };
 }

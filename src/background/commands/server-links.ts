@@ -1,4 +1,4 @@
-import type { DeleteLinksMessage, DeletionFailure, ServiceLinkMessage } from '../../messages/protocol.ts';
+import type { DeletionFailure, Message, ServerLinks } from '../../messages/protocol.ts';
 import { type ListedLink, type ServiceResult, serviceFailure } from '../../servers/adapter.ts';
 import { deleteLink, editLink as editOnServer, openServer, type Server } from '../../servers/call-server.ts';
 import type { Fetch } from '../../servers/http.ts';
@@ -58,7 +58,7 @@ export async function callConnection<T>(
 /** Changes a link on its server, and then its local copy. */
 export async function editLink(
   dependencies: ServiceLinkDependencies,
-  message: ServiceLinkMessage & { type: 'edit-link' },
+  message: Message & { type: 'edit-link' },
 ): Promise<ServiceResult<ListedLink>> {
   const { connectionId, linkId, changes } = message;
   const result = await callConnection(dependencies, message, (server) => editOnServer(server, message, changes));
@@ -80,7 +80,7 @@ export async function editLink(
  */
 export async function deleteLinks(
   dependencies: ServiceLinkDependencies,
-  { localIds, servers }: DeleteLinksMessage,
+  { localIds, servers }: Message & { type: 'delete-links' },
 ): Promise<DeletionFailure[]> {
   if (localIds.length > 0) await dependencies.store.removeLinks(localIds);
   const failures = await Promise.all(servers.map((server) => deleteOnServer(dependencies, server)));
@@ -89,7 +89,7 @@ export async function deleteLinks(
 
 async function deleteOnServer(
   dependencies: ServiceLinkDependencies,
-  { connectionId, baseUrl, links }: DeleteLinksMessage['servers'][number],
+  { connectionId, baseUrl, links }: ServerLinks,
 ): Promise<DeletionFailure | null> {
   for (const [index, link] of links.entries()) {
     const target = { connectionId, baseUrl, shortCode: link.shortCode };

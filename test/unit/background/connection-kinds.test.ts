@@ -87,13 +87,11 @@ describe('the kind of a connection', () => {
   });
 });
 
-test("a connection's domain and limits are stored, and kept if a later message omits them", async () => {
+test("a connection's domain and limits are stored until the user clears them", async () => {
   const limits = { perSecond: 2, perDay: null };
   const connectionId = idOf(await save({ domain: 'go.example', limits }));
   expect(await saved()).toMatchObject([{ domain: 'go.example', limits }]);
   expect((await worker.store.queues())[0]?.limits.gapMs).toBe(500);
-  await save({ connectionId });
-  expect(await saved()).toMatchObject([{ domain: 'go.example', limits }]);
   await save({ connectionId, domain: null, limits: null });
   const [connection] = await saved();
   expect([connection?.domain, connection?.limits]).toEqual([undefined, undefined]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { DeletionFailure, Message, ServiceLinkMessage } from '../../../src/messages/protocol.ts';
+import type { DeletionFailure, Message } from '../../../src/messages/protocol.ts';
 import type { LinkChanges } from '../../../src/servers/adapter.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
@@ -32,11 +32,10 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-type Part = ServiceLinkMessage extends infer M
-  ? M extends unknown
-    ? Omit<M, 'connectionId' | 'baseUrl'>
-    : never
-  : never;
+type Part = { shortCode: string; shortUrl?: string } & (
+  | { type: 'read-clicks' }
+  | { type: 'edit-link'; linkId: string; changes: LinkChanges }
+);
 
 const CLICKS: Part = { type: 'read-clicks', shortCode: 'a' };
 const NO_CLICKS = {
