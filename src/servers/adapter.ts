@@ -36,8 +36,6 @@ export interface Destination {
 
 /** Data about a connection for an operation of an adapter, with the function that sends its requests. */
 export interface CallContext extends Destination {
-  /** Name of the domain on which links are created or looked for. Null for the server's default domain. */
-  domain: string | null;
   /** Description of the server from the last health check. Null if the health check found none. */
   service: ServiceInfo | null;
   /** Current time in milliseconds, for example to refuse past expiries. */
@@ -254,10 +252,10 @@ export interface LinkListPage {
 /** Identifies the link for an operation. */
 export interface LinkReference {
   shortCode: string;
-  /**
-   * Distinguishes links with the same short code on different domains. Absent for a link on the domain of the context.
-   */
+  /** Distinguishes links with the same short code on different domains. Absent if only `domain` is known. */
   shortUrl?: string;
+  /** Name of the link's domain. Absent for the server's default domain. */
+  domain?: string | undefined;
 }
 
 /** Changes to a link. Absent properties keep their values. */

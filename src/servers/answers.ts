@@ -98,8 +98,7 @@ export function createsOne({ send, readCreated, readError, readTaken }: CreatePa
     const error = readError(answer);
     if (!created && !error) return attemptResult([gatewayResult(answer)], false);
     const item = created ?? refusal(answer, error);
-    const read = (shortCode: string) => readTaken({ shortCode }, context, answer);
-    return attemptResult([await settleTaken(item, link, read)], true);
+    return attemptResult([await settleTaken(item, link, (taken) => readTaken(taken, context, answer))], true);
   };
 }
 
@@ -112,11 +111,11 @@ export function createsOne({ send, readCreated, readError, readTaken }: CreatePa
 export async function settleTaken(
   item: RequestResult,
   link: NewLink | undefined,
-  read: (shortCode: string) => Promise<ListedLink | null>,
+  read: (link: LinkReference) => Promise<ListedLink | null>,
 ): Promise<RequestResult> {
   const isTaken = item.kind === 'refused' && item.code === 'short_code_taken';
   if (!isTaken || link?.shortCode === undefined) return item;
-  const found = await foundIn(read(link.shortCode), link.url);
+  const found = await foundIn(read({ shortCode: link.shortCode, domain: link.domain }), link.url);
   if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
   return found.state === 'unknown' ? NOT_UNDERSTOOD : item;
 }

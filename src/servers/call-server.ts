@@ -26,7 +26,7 @@ import { type Call, type Fetch, jsonCall, NoAnswer } from './http.ts';
 import { kuttAdapter } from './kutt.ts';
 import { shlinkAdapter } from './shlink.ts';
 import { sinkAdapter } from './sink.ts';
-import { specificationAdapter, terseAdapter } from './terse.ts';
+import { terseAdapter } from './terse.ts';
 import { yourlsAdapter } from './yourls.ts';
 
 /* Calls to servers of all kinds. These functions do not throw if a server is unreachable or responds unexpectedly. */
@@ -76,7 +76,7 @@ const UNREACHED = {
  */
 export const ADAPTERS: Record<ServiceKind, ServiceAdapter> = {
   terse: terseAdapter,
-  specification: specificationAdapter,
+  specification: { ...terseAdapter, kind: 'specification' },
   shlink: shlinkAdapter,
   kutt: kuttAdapter,
   yourls: yourlsAdapter,
@@ -93,7 +93,6 @@ export interface Server {
 /** Fields of a connection that are needed to send requests to its server. */
 export interface CallableService extends KnownService {
   baseUrl: string;
-  domain?: string;
 }
 
 /**
@@ -102,9 +101,9 @@ export interface CallableService extends KnownService {
  * @param now current time in milliseconds
  */
 export function openServer(fetch: Fetch, connection: CallableService, apiKey: string, now: number): Server {
-  const { baseUrl, service, domain = null } = connection;
+  const { baseUrl, service } = connection;
   const call = callsTo(fetch, baseUrl, now);
-  return { adapter: ADAPTERS[kindOf(connection)], context: { baseUrl, apiKey, domain, service, now, call } };
+  return { adapter: ADAPTERS[kindOf(connection)], context: { baseUrl, apiKey, service, now, call } };
 }
 
 /**
@@ -115,7 +114,7 @@ export async function sendAttempt({ adapter, context }: Server, request: CreateR
   const signal = AbortSignal.timeout(CREATE_TIMEOUT_MS);
   const call: Call = (one) => context.call({ ...one, signal });
   try {
-    return await adapter.create(request, { ...onDomainOf(request.links[0], context), call });
+    return await adapter.create(request, { ...context, call });
   } catch (error) {
     const code = error instanceof NoAnswer ? error.code : 'not_understood';
     const kind = code === 'redirected' ? 'not_made' : 'unclear';
@@ -170,11 +169,6 @@ export async function detectKind(fetch: Fetch, baseUrl: string, now: number): Pr
   return null;
 }
 
-/** Returns the context with the domain of the link, because the connection may have a different domain by now. */
-function onDomainOf(link: NewLink | undefined, context: CallContext): CallContext {
-  return { ...context, domain: link?.domain ?? null };
-}
-
 /** Reads one page of the list of links, newest first. An empty cursor selects the first page. */
 export function listLinks({ adapter, context }: Server, cursor: string): Promise<ServiceResult<LinkListPage>> {
   return operate(() => adapter.list(cursor, context));
@@ -182,9 +176,9 @@ export function listLinks({ adapter, context }: Server, cursor: string): Promise
 
 /** Looks for the link of a request by its short code. */
 export function findLink({ adapter, context }: Server, link: NewLink): Promise<Found> {
-  const { shortCode } = link;
+  const { shortCode, domain, url } = link;
   if (shortCode === undefined) return Promise.resolve({ state: 'unknown' });
-  return foundIn(read({ adapter, context: onDomainOf(link, context) }, { shortCode }), link.url);
+  return foundIn(adapter.read({ shortCode, domain }, context), url);
 }
 
 /** Changes a link, but keeps all properties that are not in `changes`. Returns the link after the change. */
@@ -193,20 +187,19 @@ export function editLink(
   link: LinkReference,
   changes: LinkChanges,
 ): Promise<ServiceResult<ListedLink>> {
-  return operate(async () => sameCode(await adapter.edit(link, changes, context), link));
+  return operate(() => adapter.edit(link, changes, context));
 }
 
 /**
  * Deletes a link, and checks that it is deleted. A Wi-Fi login page may respond to any request with a success status, so
  * only the server's own answer shows that the link is gone. A link that is already deleted counts as deleted.
  */
-export function deleteLink(server: Server, link: LinkReference): Promise<ServiceResult<null>> {
-  const { adapter, context } = server;
+export function deleteLink({ adapter, context }: Server, link: LinkReference): Promise<ServiceResult<null>> {
   return operate(async () => {
     for (let deletions = 0; deletions < MAX_DELETIONS; deletions++) {
       await adapter.delete(link, context).catch(unlessGone);
       // A key may be allowed to delete links, but not to read them.
-      const left = await read(server, link).catch((error) => unlessGone(error, ['gone', 'forbidden']));
+      const left = await adapter.read(link, context).catch((error) => unlessGone(error, ['gone', 'forbidden']));
       if (!left) return null;
     }
     return fail('not_understood');
@@ -228,17 +221,6 @@ async function operate<T>(operation: () => Promise<T>): Promise<ServiceResult<T>
     if (!(error instanceof NoAnswer)) return serviceFailure('not_understood');
     return serviceFailure(error.code === 'redirected' ? 'redirected' : 'unreachable');
   }
-}
-
-async function read({ adapter, context }: Server, link: LinkReference): Promise<ListedLink | null> {
-  const found = await adapter.read(link, context);
-  return found && sameCode(found, link);
-}
-
-/** Fails if the response contains another link. Some servers convert all codes to lower case. */
-function sameCode(found: ListedLink, { shortCode }: LinkReference): ListedLink {
-  if (found.shortCode.toLowerCase() === shortCode.toLowerCase()) return found;
-  return fail('not_understood');
 }
 
 function unlessGone(error: unknown, problems: ServiceProblem[] = ['gone']): null {

@@ -49,9 +49,6 @@ export interface Capabilities {
   checksKey: boolean;
 }
 
-/** Feature of chhoto-url servers that allow capital letters in codes, as found by the health check. */
-export const CAPITALS = 'capitals';
-
 /** Capabilities that most servers without the Terse API have. */
 const COMMON = {
   ownApi: false,
@@ -138,10 +135,8 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
     clear: true,
     domains: true,
   }),
-  chhoto: (has) => ({
-    ...COMMON,
-    ownCode: has(CAPITALS) ? /^[A-Za-z0-9_-]{1,255}$/ : /^[a-z0-9_-]{1,255}$/,
-  }),
+  // Few chhoto-url servers allow capital letters.
+  chhoto: () => ({ ...COMMON, ownCode: /^[a-z0-9_-]{1,255}$/ }),
 };
 
 type HasFeature = (feature: string) => boolean;

@@ -13,7 +13,6 @@ import {
   toListed,
   unrecognized,
 } from './answers.ts';
-import { CAPITALS } from './capabilities.ts';
 import { type HttpAnswer, type HttpCall, jsonCall, lazy, parseOk } from './http.ts';
 
 const PAGE_SIZE = 100;
@@ -40,7 +39,6 @@ const schemas = lazy(() => {
     Config: z.object({
       version: z.string(),
       site_url: z.catch(z.nullable(z.url({ protocol: /^https?$/ })), null),
-      allow_capital_letters: z.boolean(),
     }),
     Created: z.object({ success: z.literal(true), shorturl: z.string() }),
     Expanded: z.object({ success: z.literal(true), longurl: z.string(), ...fields }),
@@ -66,10 +64,9 @@ export const chhotoAdapter: ServiceAdapter = {
     const config = await request(context, 'GET', 'getconfig');
     const found = schemas().Config.safeParse(config.json).data;
     if (!found) return unrecognized(config);
-    const { version, site_url, allow_capital_letters: hasCapitals } = found;
+    const { version, site_url } = found;
     const shortBaseUrl = site_url?.replace(/\/+$/, '') ?? context.baseUrl;
-    const features = hasCapitals ? [CAPITALS] : [];
-    return recognized({ ...service, version, shortBaseUrl, features }, 'accepted');
+    return recognized({ ...service, version, shortBaseUrl }, 'accepted');
   },
 
   create: createsOne({
@@ -143,8 +140,8 @@ function readCreated({ json }: HttpAnswer, link: NewLink, context: CallContext):
 function toNotes(title: string): string {
   const ascii = title
     .normalize('NFKD')
-    .replace(/[^ -~]+/g, (others) => (/^[\p{M}\p{Cf}]+$/u.test(others) ? '' : ' '))
-    .replace(/ +/g, ' ')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^!-~]+/g, ' ')
     .trim();
   // A title in a non-Latin script would be reduced to its punctuation, so the title is dropped.
   return /[A-Za-z0-9]/.test(ascii) ? ascii : '';

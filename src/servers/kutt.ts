@@ -165,8 +165,9 @@ async function readAddresses(
   return { shortBaseUrl, domains: [{ name, shortBaseUrl }, ...others] };
 }
 
-function toFields({ url, shortCode, title, expiresAt }: NewLink, context: CallContext): object {
-  const domain = domainOf(context);
+function toFields(link: NewLink, context: CallContext): object {
+  const { url, shortCode, title, expiresAt } = link;
+  const domain = domainOf(link, context);
   return {
     target: url,
     ...(shortCode !== undefined && { customurl: shortCode }),
@@ -190,8 +191,9 @@ async function read(reference: LinkReference, context: CallContext): Promise<Lis
  * Searches the user's links for a short code. Returns all matching links, newest first, because several links may have
  * the same code.
  */
-async function search({ shortCode, shortUrl }: LinkReference, context: CallContext): Promise<KuttLink[]> {
-  const host = shortUrl ? hostOf(shortUrl) : domainOf(context);
+async function search(reference: LinkReference, context: CallContext): Promise<KuttLink[]> {
+  const { shortCode, shortUrl } = reference;
+  const host = shortUrl ? hostOf(shortUrl) : domainOf(reference, context);
   const isMatch = ({ listed, domain }: KuttLink) =>
     listed.shortCode === shortCode && (host === null ? domain === null : hostOf(listed.shortUrl) === host);
   const found: KuttLink[] = [];
@@ -220,9 +222,9 @@ async function readPage(skip: number, term: string, context: CallContext) {
   return { ...readRecords(page.data, readLink), count: page.data.length, total: page.total };
 }
 
-/** Returns the name that Kutt uses for the connection's domain. Null for the default domain. */
-function domainOf({ domain, service }: CallContext): string | null {
-  return domain === service?.domains?.[0]?.name ? null : domain;
+/** Returns the name that Kutt uses for a link's domain. Null for the default domain. */
+function domainOf({ domain }: LinkReference | NewLink, { service }: CallContext): string | null {
+  return domain === undefined || domain === service?.domains?.[0]?.name ? null : domain;
 }
 
 function hostOf(url: string): string | undefined {

@@ -95,7 +95,7 @@ export const shlinkAdapter: ServiceAdapter = {
   },
 
   create: createsOne({
-    send: (link, context) => request(context, 'POST', 'short-urls', toFields(link, context)),
+    send: (link, context) => request(context, 'POST', 'short-urls', toFields(link)),
     readCreated: (answer, link) => {
       const created = readLink(answer);
       return created && createdIfAsked(created, link);
@@ -150,7 +150,7 @@ async function withBases(names: string[], context: CallContext) {
 }
 
 /** Returns the body of a create request. Shlink refuses unknown fields. */
-function toFields({ url, shortCode, title = '', expiresAt, tags }: NewLink, { domain }: CallContext): object {
+function toFields({ url, shortCode, title = '', expiresAt, tags, domain }: NewLink): object {
   return {
     longUrl: url,
     // Without a title, Shlink opens the long URL to find a title, which takes seconds. An empty title prevents that.
@@ -158,7 +158,7 @@ function toFields({ url, shortCode, title = '', expiresAt, tags }: NewLink, { do
     ...(shortCode !== undefined && { customSlug: shortCode }),
     ...(expiresAt !== undefined && { validUntil: toAtom(expiresAt) }),
     ...(tags && { tags: tags.map(toText) }),
-    ...(domain !== null && { domain }),
+    ...(domain !== undefined && { domain }),
   };
 }
 
@@ -182,8 +182,8 @@ function toAtom(time: string): string {
  * accept links on other domains.
  */
 async function readTaken(link: LinkReference, context: CallContext, answer: HttpAnswer): Promise<ListedLink | null> {
-  const { customSlug = link.shortCode, domain = null } = schemas().Failure.safeParse(answer.json).data ?? {};
-  return read({ shortCode: customSlug }, { ...context, domain });
+  const { customSlug = link.shortCode, domain } = schemas().Failure.safeParse(answer.json).data ?? {};
+  return read({ shortCode: customSlug, domain }, context);
 }
 
 function readPage(answer: HttpAnswer) {
@@ -236,10 +236,10 @@ function request({ call, apiKey }: CallContext, method: HttpCall['method'], path
 
 /**
  * Returns the path of a link. Its domain is taken from the short URL that Shlink returned. Without a short URL and a
- * domain of the connection, it is the first domain in the server's list, because the API key may be restricted to that
+ * domain, it is the first domain in the server's list, because the API key may be restricted to that
  * domain. If the path contains no domain, Shlink uses its default domain.
  */
-function linkPath({ shortCode, shortUrl = '' }: LinkReference, { domain, service }: CallContext): string {
+function linkPath({ shortCode, shortUrl = '', domain }: LinkReference, { service }: CallContext): string {
   const host = /^https?:\/\/([^/]+)/.exec(shortUrl)?.[1] ?? domain ?? service?.domains?.[0]?.name;
   const query = host === undefined ? '' : `?domain=${encodeURIComponent(host)}`;
   return `short-urls/${encodeURIComponent(shortCode)}${query}`;

@@ -87,7 +87,7 @@ export const terseAdapter: ServiceAdapter = {
     if (!context.service?.features.includes(FEATURE.links)) return result;
     const items: RequestResult[] = [];
     for (const [index, item] of result.items.entries()) {
-      const read = (shortCode: string) => readTaken(shortCode, context);
+      const read = (link: LinkReference) => readTaken(link, context);
       items.push(item.kind === 'refused' ? await settleTaken(item, attempt.links[index], read) : item);
     }
     return { ...result, items };
@@ -125,15 +125,6 @@ export const terseAdapter: ServiceAdapter = {
     const analytics = isOk(answer) ? Analytics.safeParse(answer.json).data : undefined;
     return analytics ?? failFor(answer, errorOf(answer));
   },
-};
-
-/**
- * Adapter for servers that implement only the required endpoints of the API specification. These servers have no
- * optional features.
- */
-export const specificationAdapter: ServiceAdapter = {
-  ...terseAdapter,
-  kind: 'specification',
 };
 
 /**
@@ -219,8 +210,8 @@ const NOT_TOLD: ServiceProblem[] = ['unreachable', 'throttled', 'not_understood'
  * Reads the link that has a taken code. Returns null if the server does not show it. An earlier attempt may have created
  * it, and the server may have forgotten the idempotency key since.
  */
-async function readTaken(shortCode: string, context: CallContext): Promise<ListedLink | null> {
-  return terseAdapter.read({ shortCode }, context).catch((error: unknown) => {
+async function readTaken(link: LinkReference, context: CallContext): Promise<ListedLink | null> {
+  return terseAdapter.read(link, context).catch((error: unknown) => {
     if (error instanceof OperationFailed && !NOT_TOLD.includes(error.failure.problem)) return null;
     throw error;
   });
@@ -287,13 +278,11 @@ function isErrorBody(body: unknown): boolean {
  */
 function linkPath(
   resource: 'urls' | 'analytics',
-  { shortCode, shortUrl }: LinkReference,
-  { domain: ofContext, service }: CallContext,
+  { shortCode, shortUrl, domain: named }: LinkReference,
+  { service }: CallContext,
 ): string {
   const [, ...others] = service?.domains ?? [];
-  const domain = shortUrl
-    ? others.find(({ shortBaseUrl }) => shortUrl.startsWith(`${shortBaseUrl}/`))?.name
-    : ofContext;
+  const domain = shortUrl ? others.find(({ shortBaseUrl }) => shortUrl.startsWith(`${shortBaseUrl}/`))?.name : named;
   return `${resource}/${encodeURIComponent(shortCode)}${domain ? `?domain=${encodeURIComponent(domain)}` : ''}`;
 }
 

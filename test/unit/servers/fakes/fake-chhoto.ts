@@ -24,7 +24,6 @@ export class FakeChhoto extends FakeServer {
   isPublic = false;
   /** Configured address of the server, from which it builds short URLs. */
   siteUrl: string | null = null;
-  allowsCapitals = false;
 
   protected isCreate({ method, path }: FakeRequest): boolean {
     return method === 'POST' && path === '/api/new';
@@ -61,8 +60,8 @@ export class FakeChhoto extends FakeServer {
   }
 
   #config(): FakeAnswer {
-    const { siteUrl: site_url, allowsCapitals: allow_capital_letters } = this;
-    return { status: 200, body: { version: '7.5.0', site_url, allow_capital_letters } };
+    const { siteUrl: site_url } = this;
+    return { status: 200, body: { version: '7.5.0', site_url } };
   }
 
   #list(size: number, after: string | null): FakeAnswer {
@@ -107,7 +106,7 @@ export class FakeChhoto extends FakeServer {
   }
 
   #check({ shortlink = '', longlink, notes = '' }: Sent): void {
-    const code = this.allowsCapitals ? /^[A-Za-z0-9_-]*$/ : /^[a-z0-9_-]*$/;
+    const code = /^[a-z0-9_-]*$/;
     if (!code.test(shortlink)) refuse(400, 'Invalid shortlink!');
     if (!/^(https?|ftp|magnet):/.test(longlink)) refuse(400, 'Invalid longlink!');
     // Only printable ASCII is accepted.

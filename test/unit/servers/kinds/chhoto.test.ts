@@ -64,12 +64,6 @@ test('a short URL is not taken from an answer about another code', async () => {
   expect(await create()).toMatchObject({ kind: 'unclear', code: 'not_understood' });
 });
 
-test('codes may contain capital letters if the server allows them', async () => {
-  expect('MyCode').not.toMatch(client.capabilities.ownCode ?? /./);
-  fake.allowsCapitals = true;
-  expect('MyCode').toMatch((await Client.connect(tested, fake)).capabilities.ownCode ?? /^$/);
-});
-
 test.each([
   ['on a public server', { isPublic: true }],
   ['on a server without a password', { hasPassword: false }],

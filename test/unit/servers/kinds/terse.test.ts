@@ -1,6 +1,7 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import {
+  ADAPTERS,
   deleteLink,
   editLink,
   findLink,
@@ -9,7 +10,7 @@ import {
   sendAttempt,
 } from '../../../../src/servers/call-server.ts';
 import type { Fetch } from '../../../../src/servers/http.ts';
-import { specificationAdapter, terseAdapter } from '../../../../src/servers/terse.ts';
+import { terseAdapter } from '../../../../src/servers/terse.ts';
 import { aPost } from '../../queue/support/queue-builders.ts';
 import { describeConformance, type Refusal } from '../conformance/conformance.ts';
 import { FakeTerse } from '../fakes/fake-terse.ts';
@@ -39,7 +40,7 @@ describeConformance({
 
 const [notWeb] = refusals;
 describeConformance({
-  adapter: specificationAdapter,
+  adapter: ADAPTERS.specification,
   newFake: () => new FakeTerse([]),
   refusals: notWeb ? [notWeb] : [],
 });
