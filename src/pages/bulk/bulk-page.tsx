@@ -1,6 +1,5 @@
 import { useRef } from 'preact/hooks';
 import { ConnectionSelect } from '../../components/connection-select.tsx';
-import { useDrop } from '../../components/drop-and-paste.ts';
 import { NoServer } from '../../components/empty-state.tsx';
 import { Toasts } from '../../components/error-toast.tsx';
 import { FileButton } from '../../components/file-button.tsx';
@@ -15,30 +14,32 @@ import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { capabilitiesOf, isListMissing } from '../../servers/capabilities.ts';
 import type { BulkStore } from './bulk-store.ts';
-import { MAX_URLS } from './list-model.ts';
+import { MAX_URLS } from './collect-urls.ts';
 
 /** Page for shortening many URLs at once. The user collects a list and sends it. */
 export function BulkPage({ store }: { store: BulkStore }) {
   const main = useKeepFocus<HTMLElement>();
-  const isDropTarget = useDrop(store.addTransfer);
-  const { view, entries, chosen, chosenId, flash, announced, openOptions } = store;
+  const { view, entries, chosen, chosenId, flash, announced, openOptions, addTransfer } = store;
   const choose = (connectionId: string) => {
     chosenId.value = connectionId;
   };
   return (
     <>
       <PageHeader current="bulk" view={view.value} />
-      <main ref={main} class="page is-wide">
+      <main
+        ref={main}
+        class="page is-wide"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          if (event.dataTransfer) addTransfer(event.dataTransfer);
+        }}
+      >
         <header class="page-head">
           <h1>{t('manyTitle')}</h1>
           <ConnectionSelect look="input page-end" store={store} choose={choose} />
         </header>
         {chosen.value ? <Collect store={store} /> : <NoServer openOptions={openOptions} />}
-        {isDropTarget && (
-          <p class="drop-veil" aria-hidden="true">
-            <span>{t('manyDrop')}</span>
-          </p>
-        )}
         <Toasts flash={flash}>{chosen.value && entries.value.length > 0 && <SendBar store={store} />}</Toasts>
         <Announcer text={flash.value?.text ?? announced.value} />
       </main>
@@ -47,57 +48,52 @@ export function BulkPage({ store }: { store: BulkStore }) {
 }
 
 function Collect({ store }: { store: BulkStore }) {
-  const { entries, invalid, chosen, clear } = store;
-  const isEmpty = entries.value.length === 0;
   return (
     <>
       <SourceField store={store} />
-      {isEmpty && <p class="help">{t('manyPasteHelp')}</p>}
-      {!isEmpty && chosen.value && isListMissing(chosen.value.connection) && <p class="help">{t('linksNotLoaded')}</p>}
-      {!isEmpty && (
-        <section class="card is-list" aria-labelledby="list-title">
-          <div class="list-head">
-            <h2 id="list-title" class="list-title">
-              {plural('groupTitle', entries.value.length)}
-            </h2>
-            <button type="button" class="button is-quiet" onClick={clear}>
-              {t('manyClear')}
-            </button>
-          </div>
-          {invalid.value.length > 0 && (
-            <p class="problem" role="alert">
-              {plural('manyInvalid', invalid.value.length)}
-            </p>
-          )}
-          <Rows store={store} />
-        </section>
-      )}
+      {store.entries.value.length === 0 ? <p class="help">{t('manyPasteHelp')}</p> : <List store={store} />}
     </>
   );
 }
 
 /** The URLs of the list. Those that cannot be sent come first, with the reasons. */
-function Rows({ store: { invalid, valid, remove } }: { store: BulkStore }) {
+function List({ store: { entries, invalid, valid, chosen, clear, remove } }: { store: BulkStore }) {
   const rows = useRef<HTMLUListElement>(null);
   const { shown, more } = useShowMore([...invalid.value, ...valid.value], rows, '.row');
   return (
     <>
-      <ul ref={rows} class="rows">
-        {shown.map(({ id, url, title, problem, userInfoRemoved }) => (
-          <li key={id} class="row">
-            <div class="row-text">
-              {title && <UntrustedText class="line" text={title} hover={url} />}
-              <Address url={url} />
-            </div>
-            {problem && <span class="row-note is-danger">{notShortenableMessage(problem)}</span>}
-            {userInfoRemoved && <span class="row-note">{t('userInfoRemoved')}</span>}
-            <div class="row-buttons">
-              <IconButton icon="trash" name={t('removeNamed', displayText(title || url))} press={() => remove(id)} />
-            </div>
-          </li>
-        ))}
-      </ul>
-      {more}
+      {chosen.value && isListMissing(chosen.value.connection) && <p class="help">{t('linksNotLoaded')}</p>}
+      <section class="card is-list" aria-labelledby="list-title">
+        <div class="list-head">
+          <h2 id="list-title" class="list-title">
+            {plural('groupTitle', entries.value.length)}
+          </h2>
+          <button type="button" class="button is-quiet" onClick={clear}>
+            {t('manyClear')}
+          </button>
+        </div>
+        {invalid.value.length > 0 && (
+          <p class="problem" role="alert">
+            {plural('manyInvalid', invalid.value.length)}
+          </p>
+        )}
+        <ul ref={rows} class="rows">
+          {shown.map(({ id, url, title, problem, userInfoRemoved }) => (
+            <li key={id} class="row">
+              <div class="row-text">
+                {title && <UntrustedText class="line" text={title} hover={url} />}
+                <Address url={url} />
+              </div>
+              {problem && <span class="row-note is-danger">{notShortenableMessage(problem)}</span>}
+              {userInfoRemoved && <span class="row-note">{t('userInfoRemoved')}</span>}
+              <div class="row-buttons">
+                <IconButton icon="trash" name={t('removeNamed', displayText(title || url))} press={() => remove(id)} />
+              </div>
+            </li>
+          ))}
+        </ul>
+        {more}
+      </section>
     </>
   );
 }

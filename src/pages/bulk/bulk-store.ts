@@ -8,8 +8,16 @@ import type { Accepted } from '../../messages/protocol.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/capabilities.ts';
 import type { Settings } from '../../storage/settings.ts';
-import { type Entry, MAX_URLS, type Taken, takeText, withFound } from './list-model.ts';
-import { askForTabs, giveBackTabs, readFile, readTransfer, tabsOfWindow } from './read-files-and-tabs.ts';
+import {
+  type Entry,
+  MAX_URLS,
+  readFile,
+  readTabs,
+  readTransfer,
+  type Taken,
+  takeText,
+  withFound,
+} from './collect-urls.ts';
 
 export interface BulkDeps extends PageDeps {
   /** Replaces this page by the progress of a list. */
@@ -75,12 +83,9 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
 
   /** Adds the tabs of this window. Must be called in the click handler. */
   async function addTabs(): Promise<void> {
-    try {
-      if (!(await askForTabs())) return say(t('permissionDenied'));
-      take(await tabsOfWindow().finally(giveBackTabs), t('manyNoTabs'));
-    } catch {
-      say(t('manyNoTabs'));
-    }
+    const found = await readTabs().catch(() => []);
+    if (found) take(found, t('manyNoTabs'));
+    else say(t('permissionDenied'));
   }
 
   async function addSelection(): Promise<void> {
@@ -89,16 +94,17 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
     else say(t('manySelectionGone'));
   }
 
-  /** Gives new ids to the list and its entries, because ids that one connection has accepted belong to it. */
-  function renewIds(): void {
-    entries.value = entries.value.map((entry) => ({ ...entry, id: deps.newId() }));
-    listId = deps.newId();
-  }
-
-  /** Sends the valid entries as one list. Refused entries stay on the page, with the reasons. */
+  /**
+   * Sends the valid entries as one list. Then removes the accepted entries and shows their progress. Refused entries
+   * stay on the page, with the reasons.
+   */
   async function send(): Promise<void> {
     const connectionId = chosen.value?.connection.id ?? null;
-    if (sentTo !== null && connectionId !== sentTo) renewIds();
+    if (sentTo !== null && connectionId !== sentTo) {
+      // Ids that one connection has accepted belong to it.
+      entries.value = entries.value.map((entry) => ({ ...entry, id: deps.newId() }));
+      listId = deps.newId();
+    }
     sentTo = connectionId;
     const orders = valid.value.slice(0, MAX_URLS).map(({ id, url, title }) => ({ id, url, title }));
     sending.value = true;
@@ -107,24 +113,20 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
     sending.value = false;
     if (!reply?.ok) return say(reply ? notShortenableMessage(reply.code) : t('noReply'));
     say(null);
-    accept(new Set(orders.map(({ id }) => id)), reply.value);
+    const sent = new Set(orders.map(({ id }) => id));
+    const problems = new Map(reply.value.refused.map(({ orderId, code }) => [orderId, code]));
+    entries.value = entries.value
+      .map((entry) => ({ ...entry, problem: problems.get(entry.id) ?? entry.problem }))
+      .filter(({ id, problem }) => problem !== null || !sent.has(id));
+    if (problems.size < sent.size) showProgress();
   }
 
-  /**
-   * Removes the accepted entries, and shows their progress. If something is left to send or to correct, this page stays
-   * open.
-   */
-  function accept(sent: ReadonlySet<string>, { refused }: Accepted): void {
-    const problems = new Map(refused.map(({ orderId, code }) => [orderId, code]));
-    entries.value = entries.value.flatMap((entry) => {
-      const problem = problems.get(entry.id) ?? entry.problem;
-      return sent.has(entry.id) && problem === null ? [] : [{ ...entry, problem }];
-    });
-    if (problems.size === sent.size) return;
-    const acceptedId = listId;
+  /** Shows the progress of the list. If something is left to send or to correct, this page stays open. */
+  function showProgress(): void {
+    const accepted = listId;
     listId = deps.newId();
-    if (entries.value.length === 0 && text.value.trim() === '') deps.showProgress(acceptedId);
-    else void deps.openTab(pageAddress('queue', `list=${acceptedId}`));
+    if (entries.value.length === 0 && text.value.trim() === '') deps.showProgress(accepted);
+    else void deps.openTab(pageAddress('queue', `list=${accepted}`));
   }
 
   function start(): () => void {

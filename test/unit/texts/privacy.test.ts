@@ -40,5 +40,5 @@ test("scripts run in pages for two features, each at the user's request", () => 
 });
 
 test('the code reads the URLs of other tabs in one place', () => {
-  expect(using(/permissions: \[[^\]]*'tabs'/)).toEqual(['src/pages/bulk/read-files-and-tabs.ts']);
+  expect(using(/permissions: \[[^\]]*'tabs'/)).toEqual(['src/pages/bulk/collect-urls.ts']);
 });

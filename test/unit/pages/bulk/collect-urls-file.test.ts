@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../../../src/import-export/import-limits.ts';
-import { foundInText } from '../../../../src/pages/bulk/list-model.ts';
-import { foundInHtml, readFile, readTransfer } from '../../../../src/pages/bulk/read-files-and-tabs.ts';
+import { foundInHtml, foundInText, readFile, readTransfer } from '../../../../src/pages/bulk/collect-urls.ts';
 
 // @vitest-environment happy-dom
 

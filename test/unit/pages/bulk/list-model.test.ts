@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Entry, foundInText, withFound } from '../../../../src/pages/bulk/list-model.ts';
+import { type Entry, foundInText, withFound } from '../../../../src/pages/bulk/collect-urls.ts';
 import { ownShortUrls } from '../../../../src/servers/capabilities.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { terseAt } from '../../support/terse-at.ts';

@@ -13,7 +13,7 @@ const tabs = [
 let current = 1;
 const browser = {
   extension: { inIncognitoContext: false },
-  permissions: { request: vi.fn(async (_asked: unknown) => true) },
+  permissions: { request: vi.fn(async (_asked: unknown) => true), remove: vi.fn(async (_asked: unknown) => true) },
   runtime: { getURL: (path: string) => `moz-extension://own/${path}` },
   scripting: { executeScript: vi.fn() },
   tabs: {
@@ -24,7 +24,7 @@ const browser = {
 };
 vi.mock('../../../../src/browser/browser.ts', () => ({ default: browser }));
 const { readSelectedLinks } = await import('../../../../src/browser/read-page.ts');
-const { askForTabs, tabsOfWindow } = await import('../../../../src/pages/bulk/read-files-and-tabs.ts');
+const { readTabs } = await import('../../../../src/pages/bulk/collect-urls.ts');
 
 beforeEach(() => {
   vi.clearAllMocks();
@@ -32,21 +32,20 @@ beforeEach(() => {
   browser.extension.inIncognitoContext = false;
 });
 
-const addresses = async () => (await tabsOfWindow()).map(({ text }) => text);
-
 describe('open tabs', () => {
   test('are read from the current window, except extension pages and tabs without a URL', async () => {
-    expect(await tabsOfWindow()).toEqual([{ text: 'https://a.example/', title: 'A', isNamed: true }]);
+    expect(await readTabs()).toEqual([{ text: 'https://a.example/', title: 'A', isNamed: true }]);
   });
 
   test('of private windows are never added to a list', async () => {
     current = 2;
-    expect(await addresses()).toEqual([]);
+    expect(await readTabs()).toEqual([]);
   });
 
-  test('need only the permission "tabs"', async () => {
-    await askForTabs();
-    expect(browser.permissions.request.mock.calls).toEqual([[{ permissions: ['tabs'] }]]);
+  test('need only the permission "tabs", which is then given back', async () => {
+    await readTabs();
+    for (const { mock } of [browser.permissions.request, browser.permissions.remove])
+      expect(mock.calls).toEqual([[{ permissions: ['tabs'] }]]);
   });
 });
 

@@ -1,11 +1,14 @@
 import { plainCell } from '@terse/contract/csv';
 import { MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
+import { detectUtf16 } from '@terse/contract/text-encoding';
 import { findUrlsByLine } from '@terse/contract/urls-in-text';
+import browser from '../../browser/browser.ts';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits.ts';
 import type { RefusalCode } from '../../messages/protocol.ts';
 import {
   applyUrlDefaults,
   type IsOwnShortUrl,
+  isWebUrl,
   type NotShortenable,
   pageTarget,
   typedTarget,
@@ -135,4 +138,82 @@ function urlColumn(header: string[]): number {
 function columnOf(header: string[], names: string[]): number {
   const plain = header.map((one) => one.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
   return plain.indexOf(names.find((name) => plain.includes(name)) ?? '');
+}
+
+/**
+ * Reads the URLs in a file: the links in HTML, the URL column of a table, and all URLs in other text.
+ *
+ * @throws if the file cannot be read
+ */
+export async function readFile(file: File): Promise<Taken | 'not_text'> {
+  if (file.size > MAX_FILE_SIZE) return 'too_much';
+  const text = decode(new Uint8Array(await file.arrayBuffer()));
+  if (text === null) return 'not_text';
+  const isHtml = /html/.test(file.type) || /\.html?$/i.test(file.name);
+  return isHtml ? takeText(text, foundInHtml) : takeText(text);
+}
+
+/** Number of bytes from which UTF-16 is detected. */
+const HEAD_LENGTH = 4_096;
+
+/**
+ * Decodes a text file as UTF-16, UTF-8 or Windows-1252, tried in this order. Returns null if the file is not text.
+ */
+function decode(bytes: Uint8Array): string | null {
+  const encoding = detectUtf16(bytes.subarray(0, HEAD_LENGTH)) ?? 'utf-8';
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes('\0') ? null : text;
+  } catch {
+    if (encoding !== 'utf-8' || bytes.includes(0)) return null;
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/**
+ * Returns the links in a web page or in exported bookmarks. The HTML is only parsed: nothing in it is loaded or
+ * executed. Links within the page, and relative links in HTML that does not specify a base URL, are left out.
+ */
+export function foundInHtml(html: string): Found[] {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  const base = page.querySelector('base[href]')?.getAttribute('href') ?? '';
+  const webBase = isWebUrl(base) ? base : undefined;
+  return [...page.querySelectorAll('a[href]')].flatMap((anchor) => {
+    const text = anchor.getAttribute('href')?.trim() ?? '';
+    const isLocal = text === '' || text.startsWith('#');
+    const url = URL.parse(text.startsWith('//') && !webBase ? `https:${text}` : text, webBase)?.href;
+    return isLocal || url === undefined ? [] : [{ text: url, title: anchor.textContent.trim() }];
+  });
+}
+
+/**
+ * Reads pasted or dropped data: files, dragged links or text. If the plain text contains no URL, reads the links in
+ * the HTML instead. This finds the links in a list that the user copied from a web page.
+ */
+export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>): { files: File[]; found: Taken } {
+  const files = [...transfer.files];
+  if (files.length > 0) return { files, found: [] };
+  const text = transfer.getData('text/plain') || transfer.getData('text/uri-list');
+  const html = /https?:/i.test(text) ? '' : transfer.getData('text/html');
+  const links = takeText(html, (all) => foundInHtml(all).filter((link) => isWebUrl(link.text)));
+  return { files, found: links.length > 0 ? links : takeText(text) };
+}
+
+/**
+ * Returns the tabs of this page's window, except private tabs and the extension's own pages. Null if the user does not
+ * allow it. Must be called in the click handler, before the first `await`.
+ */
+export async function readTabs(): Promise<Found[] | null> {
+  const permission = { permissions: ['tabs' as const] };
+  if (!(await browser.permissions.request(permission))) return null;
+  try {
+    const own = browser.runtime.getURL('');
+    const tabs = await browser.tabs.query({ currentWindow: true });
+    return tabs.flatMap(({ url, title, incognito }) =>
+      url && !incognito && !url.startsWith(own) ? [{ text: url, title: title ?? '', isNamed: true } as const] : [],
+    );
+  } finally {
+    // The extension cannot read tabs later. A permission that an administrator granted is kept.
+    await browser.permissions.remove(permission).catch(() => undefined);
+  }
 }
