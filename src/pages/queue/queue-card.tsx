@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Icon } from '../../components/icons.tsx';
 import { useShowMore } from '../../components/long-list.tsx';
 import { RequestRow, remedyLabel } from '../../components/unfinished-requests.tsx';
@@ -20,25 +20,10 @@ interface QueueCardProps {
 
 /** Queue of one connection: its state, its requests, and buttons for the whole queue. */
 export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
-  const now = store.now.value;
+  const list = useRef<HTMLUListElement>(null);
+  const { shown, more } = useShowMore(rowsOf(requests), list, '.row');
+  const { tone, text } = stateOf(queue, requests, store.now.value);
   const { blocked, paused } = queue.state;
-  const moving = requests.filter(({ request }) => !isStuck(request));
-  const first = moving.find(({ status }) => !isThrottled(status));
-  const isSending = !paused && blocked === null && !first && moving.length > 0;
-  const isBlocked = blocked !== null && !paused;
-  const isWaiting = !paused && !isBlocked && first !== undefined;
-  const isOffline = isWaiting && 'reason' in first.status && first.status.reason === 'offline';
-  const tone = isBlocked ? 'is-danger' : isWaiting && !isOffline ? 'is-warning' : '';
-  const text = stateText();
-
-  function stateText(): string {
-    if (paused) return t('wait_paused');
-    if (isBlocked) return t('actionNeeded');
-    if (first) return statusInList(first.status, first.request.problem, now);
-    if (isSending) return estimateMessage(queue, moving, now);
-    return requests.length === 0 ? t('queueEmpty') : '';
-  }
-
   return (
     <section class="card is-list" aria-label={name}>
       <div class="list-head">
@@ -51,20 +36,50 @@ export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
             {text}
           </p>
         )}
-        <QueueButtons {...{ queue, isWaiting, store }} />
-        {isBlocked && <p class="queue-reason">{t(`block_${blocked}`, displayUrl(queue.connection.baseUrl).host)}</p>}
+        <QueueButtons queue={queue} hasRequests={requests.length > 0} store={store} />
+        {blocked && !paused && (
+          <p class="queue-reason">{t(`block_${blocked}`, displayUrl(queue.connection.baseUrl).host)}</p>
+        )}
       </div>
-      {requests.length > 0 && <QueueRows {...{ requests, store }} common={text} />}
+      {requests.length > 0 && (
+        <ul ref={list} class="rows">
+          {shown.map(([key, row]) => (
+            <li key={key} class="row">
+              <Row requests={row} common={text} store={store} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {more}
     </section>
   );
 }
 
+/** Returns the state of a queue, and its color. */
+function stateOf({ state, ...queue }: Queue, requests: ListedRequest[], now: number): { tone: string; text: string } {
+  if (state.paused) return { tone: '', text: t('wait_paused') };
+  if (state.blocked !== null) return { tone: 'is-danger', text: t('actionNeeded') };
+  const moving = requests.filter(({ request }) => !isStuck(request));
+  const first = moving.find(({ status }) => !isThrottled(status));
+  if (first) {
+    const isOffline = 'reason' in first.status && first.status.reason === 'offline';
+    return { tone: isOffline ? '' : 'is-warning', text: statusInList(first.status, first.request.problem, now) };
+  }
+  if (moving.length > 0) return { tone: '', text: estimateMessage({ state, ...queue }, moving, now) };
+  return { tone: '', text: requests.length === 0 ? t('queueEmpty') : '' };
+}
+
+interface QueueButtonsProps {
+  queue: Queue;
+  hasRequests: boolean;
+  store: QueueStore;
+}
+
 /** Buttons for the whole queue. The button that lets a stopped queue continue is the primary button. */
-function QueueButtons({ queue, isWaiting, store }: Pick<QueueCardProps, 'queue' | 'store'> & { isWaiting: boolean }) {
+function QueueButtons({ queue, hasRequests, store }: QueueButtonsProps) {
   const { connection, state } = queue;
   const [best, other] = queueRemedies(queue);
-  const isBlocked = state.blocked !== null && !state.paused;
-  const isStopped = isBlocked || state.paused === true;
+  const isStopped = state.blocked !== null || state.paused === true;
   const pause = () => void store.change({ type: 'set-paused', connectionId: connection.id, isPaused: true });
   return (
     <div class="actions">
@@ -73,7 +88,7 @@ function QueueButtons({ queue, isWaiting, store }: Pick<QueueCardProps, 'queue' 
           {t('tryAgain')}
         </button>
       )}
-      {best && (isStopped || isWaiting) && (
+      {best && (isStopped || hasRequests) && (
         <button
           type="button"
           class={`button ${isStopped ? 'is-primary' : ''}`}
@@ -94,41 +109,23 @@ function QueueButtons({ queue, isWaiting, store }: Pick<QueueCardProps, 'queue' 
   );
 }
 
-interface RowsProps {
+interface RowProps {
   requests: ListedRequest[];
   /** Text of the card about all its requests. */
   common: string;
   store: QueueStore;
 }
 
-function QueueRows({ requests, common, store }: RowsProps) {
-  const list = useRef<HTMLUListElement>(null);
-  const rows = useMemo(() => rowsOf(requests), [requests]);
-  const { shown, more } = useShowMore(rows, list, '.row');
-  return (
-    <>
-      <ul ref={list} class="rows">
-        {shown.map(([first, ...others]) => (
-          <li key={first.request.id} class="row">
-            {first.request.listId !== null && first.request.state === 'waiting' ? (
-              <ListRow listId={first.request.listId} count={others.length + 1} />
-            ) : (
-              <RequestRow listed={first} {...{ common, store }} />
-            )}
-          </li>
-        ))}
-      </ul>
-      {more}
-    </>
-  );
-}
-
-/** Row for the waiting requests of a bulk list. This page can also show the list alone, and cancel it there. */
-function ListRow({ listId, count }: { listId: string; count: number }) {
+/** A request, or the waiting requests of a bulk list. This page can also show the list alone, and cancel it there. */
+function Row({ requests, common, store }: RowProps) {
+  const [first] = requests;
+  if (!first) return null;
+  const { listId, state } = first.request;
+  if (listId === null || state !== 'waiting') return <RequestRow listed={first} common={common} store={store} />;
   return (
     <>
       <Icon name="bulk" class="row-icon" />
-      <div class="row-text">{plural('groupTitle', count)}</div>
+      <div class="row-text">{plural('groupTitle', requests.length)}</div>
       <div class="row-buttons">
         <a class="button" href={pageAddress('queue', `list=${listId}`)}>
           {t('groupShow')}
@@ -138,21 +135,12 @@ function ListRow({ listId, count }: { listId: string; count: number }) {
   );
 }
 
-type RequestsOfRow = [ListedRequest, ...ListedRequest[]];
-
 /**
  * Returns the requests of each row. Requests that need the user come first, then those that were sent, then the others
- * in the order of sending. Waiting requests of the same list share a row if they follow each other.
+ * in the order of sending. The waiting requests of a list share a row.
  */
-function rowsOf(requests: ListedRequest[]): RequestsOfRow[] {
+function rowsOf(requests: ListedRequest[]): [key: string, requests: ListedRequest[]][] {
   const rank = ({ request }: ListedRequest) => (isStuck(request) ? 0 : request.state === 'waiting' ? 2 : 1);
-  const rows: RequestsOfRow[] = [];
-  for (const listed of requests.toSorted((one, other) => rank(one) - rank(other))) {
-    const before = rows.at(-1)?.[0].request;
-    const { listId, state } = listed.request;
-    const isSameList = listId !== null && before?.listId === listId && before.state === 'waiting';
-    if (isSameList && state === 'waiting') rows.at(-1)?.push(listed);
-    else rows.push([listed]);
-  }
-  return rows;
+  const sorted = requests.toSorted((one, other) => rank(one) - rank(other));
+  return [...Map.groupBy(sorted, ({ request: { id, listId, state } }) => (state === 'waiting' && listId) || id)];
 }
