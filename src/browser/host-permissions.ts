@@ -18,15 +18,18 @@ export async function requestHostPermission(address: string): Promise<boolean> {
 }
 
 /**
- * Removes the permission for a service's host, unless a connection still needs it. Ignores errors, because
- * permissions that an administrator granted cannot be removed.
+ * Removes the permissions for the hosts of all other services. Permissions for many hosts stay, because the user
+ * granted them in the browser's settings. Ignores errors, because permissions that an administrator granted cannot be
+ * removed.
  *
- * @param connected addresses of the stored connections
+ * @param baseUrls addresses of the services in use
  */
-export async function removeHostPermission(address: string, connected: string[]): Promise<void> {
-  const pattern = hostPattern(address);
-  if (connected.some((other) => hostPattern(other) === pattern)) return;
-  await browser.permissions.remove({ origins: [pattern] }).catch(() => undefined);
+export async function keepHostPermissions(baseUrls: string[]): Promise<void> {
+  const needed = baseUrls.map(hostPattern);
+  const { origins = [] } = await browser.permissions.getAll();
+  for (const origin of origins.filter((one) => /^https?:..[^*]+\/\*$/.test(one) && !needed.includes(one))) {
+    await browser.permissions.remove({ origins: [origin] }).catch(() => undefined);
+  }
 }
 
 /**

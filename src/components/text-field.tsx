@@ -1,4 +1,4 @@
-import type { ComponentChildren, ComponentProps, RefObject } from 'preact';
+import type { ComponentProps, RefObject } from 'preact';
 
 /** Message below a field. `role` is set if screen readers should announce the message. */
 export interface FieldHint {
@@ -25,30 +25,25 @@ interface TextFieldProps {
   /** Further attributes of the input. */
   attributes?: ComponentProps<'input'>;
   input?: RefObject<HTMLInputElement | null>;
-  /** Elements beside the input. */
-  children?: ComponentChildren;
 }
 
 /** A labeled input for text, with a message below it. */
-export function TextField({ id, label, value, enter, hint, attributes = {}, input, children }: TextFieldProps) {
+export function TextField({ id, label, value, enter, hint, attributes = {}, input }: TextFieldProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <div class="field-row">
-        <input
-          autocomplete="off"
-          spellcheck={false}
-          aria-invalid={hint?.role === 'alert'}
-          aria-describedby={hint && `${id}-help`}
-          {...attributes}
-          id={id}
-          ref={input ?? null}
-          class="input"
-          value={value}
-          onInput={(event) => enter(event.currentTarget.value)}
-        />
-        {children}
-      </div>
+      <input
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={hint?.role === 'alert'}
+        aria-describedby={hint && `${id}-help`}
+        {...attributes}
+        id={id}
+        ref={input ?? null}
+        class="input"
+        value={value}
+        onInput={(event) => enter(event.currentTarget.value)}
+      />
       {hint && (
         <p id={`${id}-help`} class={hint.class} role={hint.role}>
           {hint.text}

@@ -1,11 +1,11 @@
 import {
-  type AddressProblem,
   type Connection as ConnectionLink,
   isApiKey,
   parseConnectionLink,
   parseServiceAddress,
 } from '@terse/contract/connection-link';
 import { readableHost, readableUrl } from '@terse/contract/readable-host';
+import type { MessageKey } from '../../format/i18n.ts';
 import type { ServerSettings } from '../../messages/protocol.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
 import type { Connection } from '../../queue/types.ts';
@@ -37,10 +37,11 @@ export const EMPTY_DRAFT: Draft = {
   perDay: '',
 };
 
-export type FieldProblem =
-  | { field: 'address'; code: AddressProblem }
-  | { field: 'key'; code: 'missing' | 'not_a_key' }
-  | { field: 'domain' | 'limits'; code: 'malformed' };
+/** A field with an invalid value, and the message about it. */
+export interface FieldProblem {
+  field: keyof Draft;
+  message: MessageKey;
+}
 
 /** Returns the draft of a stored connection. */
 export function storedDraft(connection: Connection): Draft {
@@ -78,14 +79,10 @@ export function linkIn(draft: Draft): Partial<Draft> {
  * server's base address.
  */
 const API_PATHS = [
-  // Terse and Kutt
-  'api(/shorten|/v[12](/.*)?)?',
-  // Sink
-  'api/(verify|link/.*)',
-  // chhoto-url
-  'api/(new|all|expand|edit|whoami|getconfig|version)',
+  // Terse, Kutt, Sink and chhoto-url
+  'api(/(shorten|v[12]|verify|link|new|all|expand|edit|whoami|getconfig|version)(/.*)?)?',
   // Shlink
-  'rest/(health|v\\d+(/.*)?)',
+  'rest/(health|v\\d+)(/.*)?',
   // YOURLS
   'yourls-api\\.php',
 ];
@@ -100,18 +97,18 @@ export type CheckedDraft = { baseUrl: string; apiKey: string | null } & Required
  */
 export function checkDraft(draft: Draft, storedBaseUrl: string | null): CheckedDraft | FieldProblem {
   const parsed = parseServiceAddress(draft.address);
-  if ('problem' in parsed) return { field: 'address', code: parsed.problem };
+  if ('problem' in parsed) return { field: 'address', message: `address_${parsed.problem}` };
   const apiKey = draft.apiKey.trim() || null;
   // An API path at the end of the address is removed only if the user changed the address.
   const baseUrl = parsed.baseUrl === storedBaseUrl ? storedBaseUrl : parsed.baseUrl.replace(API, '');
-  if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
-  if (apiKey !== null && !isApiKey(apiKey)) return { field: 'key', code: 'not_a_key' };
+  if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'apiKey', message: 'key_missing' };
+  if (apiKey !== null && !isApiKey(apiKey)) return { field: 'apiKey', message: 'key_not_a_key' };
   const typed = draft.domain.trim();
   const domain = typed === '' ? null : hostOf(typed);
-  if (domain === undefined) return { field: 'domain', code: 'malformed' };
+  if (domain === undefined) return { field: 'domain', message: 'serverDomainMalformed' };
   const [perSecond, perDay] = [limitOf(draft.perSecond), limitOf(draft.perDay)];
-  const isWhole = perDay === null || Number.isInteger(perDay);
-  if (perSecond === undefined || perDay === undefined || !isWhole) return { field: 'limits', code: 'malformed' };
+  if (perSecond === undefined) return { field: 'perSecond', message: 'limitsMalformed' };
+  if (perDay === undefined || !Number.isInteger(perDay ?? 1)) return { field: 'perDay', message: 'limitsMalformed' };
   const limits = perSecond === null && perDay === null ? null : { perSecond, perDay };
   return { baseUrl, apiKey, kind: draft.kind || null, domain, limits };
 }

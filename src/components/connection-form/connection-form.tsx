@@ -1,4 +1,4 @@
-import { readableHost, readableUrl } from '@terse/contract/readable-host';
+import { readableUrl } from '@terse/contract/readable-host';
 import type { ComponentChildren } from 'preact';
 import { joinSentences, type MessageKey, t } from '../../format/i18n.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
@@ -8,6 +8,7 @@ import { capabilitiesOf, kindOf } from '../../servers/capabilities.ts';
 import { useAutofocus } from '../focus.ts';
 import { type FindingProps, Notice } from '../notice.tsx';
 import { type FieldHint, help, mistake, TextField } from '../text-field.tsx';
+import type { Draft } from './connection-draft.ts';
 import type { ConnectionForm } from './connection-forms-store.ts';
 
 export function kindName(kind: ServiceKind): string {
@@ -31,13 +32,23 @@ interface FormFieldsProps {
  * contains both. A problem with a stored connection is shown below the field in which the user can fix it.
  */
 export function ConnectionFields({ form, queue, named = true, allowAccess, children }: FormFieldsProps) {
-  const { draft, enter, save } = form;
+  const { draft, problem, enter, save } = form;
   const connection = queue?.connection ?? null;
-  const isChanged = connection !== null && draft.address !== readableUrl(connection.baseUrl);
   const trouble = queue && troubleOf(queue);
-  const needsAccess = queue?.state.blocked === 'permission' && !isChanged;
+  const isKeyInTrouble = trouble?.field === 'apiKey';
+  const isKept = connection !== null && !isKeyInTrouble;
+  const isChanged = { address: draft.address !== readableUrl(connection?.baseUrl ?? ''), apiKey: draft.apiKey !== '' };
+  const needsAccess = queue?.state.blocked === 'permission' && !isChanged.address;
   // An imported connection has no key yet, so the user has not seen the privacy note.
   const isNewServer = queue === null || queue.state.blocked === 'key_missing';
+  const kind = knownKind(draft.kind, connection);
+  const addressInput = useAutofocus<HTMLInputElement>('', connection === null);
+  const keyInput = useAutofocus<HTMLInputElement>('', isKeyInTrouble);
+  /** Returns the message below a field, which is about the user's input or about the stored connection. */
+  const hintOf = (field: 'address' | 'apiKey', otherwise: string): FieldHint => {
+    if (problem?.field === field) return mistake(t(problem.message));
+    return trouble?.field === field && !isChanged[field] ? trouble.hint : help(otherwise);
+  };
   return (
     <form
       noValidate
@@ -57,14 +68,34 @@ export function ConnectionFields({ form, queue, named = true, allowAccess, child
         />
       )}
       <div>
-        <AddressField {...{ form, connection }} trouble={isChanged ? undefined : trouble?.address} />
+        <TextField
+          id="address"
+          label={t(connection ? 'serviceAddress' : 'connectionLinkOrAddress')}
+          value={draft.address}
+          enter={(address) => enter({ address })}
+          hint={hintOf('address', '')}
+          input={addressInput}
+          attributes={{ type: 'url', inputMode: 'url', dir: 'ltr', placeholder: 'https://' }}
+        />
         {needsAccess && (
           <button type="button" class="button is-primary" onClick={allowAccess}>
             {t('allow')}
           </button>
         )}
       </div>
-      <KeyField {...{ form, connection }} trouble={trouble?.key} />
+      <TextField
+        id="key"
+        label={t(kind === 'yourls' ? 'signatureToken' : 'apiKey')}
+        value={draft.apiKey}
+        enter={(apiKey) => enter({ apiKey })}
+        hint={hintOf('apiKey', isKept && !isChanged.apiKey ? t('keyKeptHelp') : keyHelp(kind, connection === null))}
+        input={keyInput}
+        attributes={{
+          type: 'password',
+          placeholder: isKept ? `•••• ${connection.lastFour}` : connection ? t('keyPaste') : '',
+          ...(isKept && { dir: 'ltr' }),
+        }}
+      />
       <ServerFields {...{ form, connection }} />
       {isNewServer && (
         <p id="data-sent" class="help">
@@ -98,11 +129,17 @@ export function SaveResult({ results }: { results: FindingProps[] }) {
   );
 }
 
+/** Problem with a stored connection, and the field in which the user can fix it. */
+interface Trouble {
+  field: 'address' | 'apiKey';
+  hint: FieldHint;
+}
+
 /** Messages about blocks, and the field in which the user can fix each. */
-const TROUBLES: Record<BlockReason, ['address' | 'key', MessageKey]> = {
-  unauthorized: ['key', 'keyRefusedHelp'],
-  forbidden: ['key', 'refusal_key_forbidden'],
-  key_missing: ['key', 'keyMissingHelp'],
+const TROUBLES: Record<BlockReason, [Trouble['field'], MessageKey]> = {
+  unauthorized: ['apiKey', 'keyRefusedHelp'],
+  forbidden: ['apiKey', 'refusal_key_forbidden'],
+  key_missing: ['apiKey', 'keyMissingHelp'],
   permission: ['address', 'accessMissingHelp'],
   not_a_service: ['address', 'notAServiceHelp'],
   redirected: ['address', 'test_redirected'],
@@ -112,65 +149,15 @@ const TROUBLES: Record<BlockReason, ['address' | 'key', MessageKey]> = {
  * Returns the connection's problem, as a message for the field in which the user can fix it. Rate limits, a busy server
  * and a pause by the user do not count as problems.
  */
-function troubleOf({ connection: { lastFour }, state: { blocked, wait } }: Queue): {
-  address?: FieldHint;
-  key?: FieldHint;
-} {
-  if (blocked !== null) {
+function troubleOf({ connection: { lastFour }, state: { blocked, wait } }: Queue): Trouble | null {
+  if (blocked) {
     const [field, message] = TROUBLES[blocked];
     const text = blocked === 'unauthorized' && lastFour ? t('keyRefusedNamed', lastFour) : t(message);
-    return { [field]: { text, class: 'problem' } };
+    return { field, hint: { text, class: 'problem' } };
   }
+  if (wait?.reason !== 'unreachable') return null;
   // Terse tries again automatically.
-  if (wait?.reason === 'unreachable') return { address: { text: t('notReachableHelp'), class: 'problem is-warning' } };
-  return {};
-}
-
-interface FieldProps {
-  form: ConnectionForm;
-  /** Null in the form for a new connection. */
-  connection: Connection | null;
-  /** Message about a problem with the stored connection that the user can fix in this field. */
-  trouble?: FieldHint | undefined;
-}
-
-/** Field for the server's address. In the form for a new connection, this field gets the focus. */
-function AddressField({ form: { draft, problem, enter }, connection, trouble = help('') }: FieldProps) {
-  const input = useAutofocus<HTMLInputElement>('', connection === null);
-  return (
-    <TextField
-      id="address"
-      label={t(connection ? 'serviceAddress' : 'connectionLinkOrAddress')}
-      value={draft.address}
-      enter={(address) => enter({ address })}
-      hint={problem?.field === 'address' ? mistake(t(`address_${problem.code}`)) : trouble}
-      input={input}
-      attributes={{ type: 'url', inputMode: 'url', dir: 'ltr', placeholder: 'https://' }}
-    />
-  );
-}
-
-/**
- * Field for the API key. It never shows the stored key: if the field is empty, the stored key is kept. If there is a
- * problem with the stored key, the field gets the focus.
- */
-function KeyField({ form: { draft, problem, enter }, connection, trouble }: FieldProps) {
-  const kind = knownKind(draft.kind, connection);
-  const isKept = connection !== null && !trouble;
-  const input = useAutofocus<HTMLInputElement>('', trouble !== undefined);
-  const explanation = help(isKept && draft.apiKey === '' ? t('keyKeptHelp') : keyHelp(kind, connection === null));
-  const placeholder = connection ? (isKept ? `•••• ${connection.lastFour}` : t('keyPaste')) : '';
-  return (
-    <TextField
-      id="key"
-      label={t(kind === 'yourls' ? 'signatureToken' : 'apiKey')}
-      value={draft.apiKey}
-      enter={(apiKey) => enter({ apiKey })}
-      hint={problem?.field === 'key' ? mistake(t(`key_${problem.code}`)) : (!draft.apiKey && trouble) || explanation}
-      input={input}
-      attributes={{ type: 'password', placeholder, ...(isKept && { dir: 'ltr' }) }}
-    />
-  );
+  return { field: 'address', hint: { text: t('notReachableHelp'), class: 'problem is-warning' } };
 }
 
 /** Returns the help text of the key field for a kind of server. */
@@ -184,14 +171,24 @@ function knownKind(chosen: ServiceKind | '', connection: Connection | null): Ser
   return chosen || (connection && kindOf(connection));
 }
 
+interface ServerFieldsProps {
+  form: ConnectionForm;
+  /** Null in the form for a new connection. */
+  connection: Connection | null;
+}
+
+const LIMITS = ['perSecond', 'perDay'] as const;
+
 /**
  * Fields for the kind of server, the domain of new links, and the limits that the user sets. The domain and the
  * limits appear only for kinds of servers that need them.
  */
-export function ServerFields({ form, connection }: FieldProps) {
-  const { draft, problem, enter } = form;
+export function ServerFields({ form: { draft, problem, enter }, connection }: ServerFieldsProps) {
   const kind = knownKind(draft.kind, connection);
   const can = kind && capabilitiesOf({ kind, service: connection?.service ?? null });
+  const hintOf = (field: keyof Draft) => (problem?.field === field ? mistake(t(problem.message)) : undefined);
+  const limitsHint = hintOf('perSecond') ?? hintOf('perDay') ?? help(t('limitsHelp'));
+  const detected = connection && !connection.isKindChosen ? t('kindFoundAs', kindName(kindOf(connection))) : null;
   return (
     <>
       <div class="field">
@@ -202,9 +199,7 @@ export function ServerFields({ form, connection }: FieldProps) {
           value={draft.kind}
           onChange={({ currentTarget: { value } }) => enter({ kind: SERVICE_KINDS.find((one) => one === value) ?? '' })}
         >
-          <option value="">
-            {connection && !connection.isKindChosen ? t('kindFoundAs', kindName(kindOf(connection))) : t('kindFound')}
-          </option>
+          <option value="">{detected ?? t('kindFound')}</option>
           {SERVICE_KINDS.map((kind) => (
             <option key={kind} value={kind}>
               {kindName(kind)}
@@ -218,50 +213,33 @@ export function ServerFields({ form, connection }: FieldProps) {
           label={t('serverDomain')}
           value={draft.domain}
           enter={(domain) => enter({ domain })}
-          hint={problem?.field === 'domain' ? mistake(t('serverDomainMalformed')) : help(t('serverDomainHelp'))}
-          attributes={{ type: 'text', dir: 'ltr', list: 'server-domains' }}
-        >
-          <datalist id="server-domains">
-            {connection?.service?.domains?.map(({ name }) => (
-              <option key={name} value={readableHost(name)} />
-            ))}
-          </datalist>
-        </TextField>
+          hint={hintOf('domain') ?? help(t('serverDomainHelp'))}
+          attributes={{ dir: 'ltr' }}
+        />
       )}
-      {can?.ownApi === false && <LimitFields form={form} />}
+      {can?.ownApi === false && (
+        <div class="limit-fields">
+          <div class="field-row">
+            {LIMITS.map((field) => (
+              <TextField
+                key={field}
+                id={`limit-${field}`}
+                label={t(`limit_${field}`)}
+                value={draft[field]}
+                enter={(limit) => enter({ [field]: limit })}
+                attributes={{
+                  ...{ type: 'number', inputMode: 'decimal', min: 0, max: MAX_OWN_LIMIT, step: 'any' },
+                  'aria-invalid': problem?.field === field,
+                  'aria-describedby': 'limits-help',
+                }}
+              />
+            ))}
+          </div>
+          <p id="limits-help" class={limitsHint.class} role={limitsHint.role}>
+            {limitsHint.text}
+          </p>
+        </div>
+      )}
     </>
-  );
-}
-
-function LimitFields({ form: { draft, problem, enter } }: { form: ConnectionForm }) {
-  const isWrong = problem?.field === 'limits';
-  const field = (id: 'perSecond' | 'perDay', step: string) => (
-    <TextField
-      id={`limit-${id}`}
-      label={t(`limit_${id}`)}
-      value={draft[id]}
-      enter={(limit) => enter({ [id]: limit })}
-      attributes={{
-        type: 'number',
-        inputMode: 'decimal',
-        min: step === 'any' ? '0.001' : '1',
-        max: MAX_OWN_LIMIT,
-        step,
-        'aria-invalid': isWrong,
-        'aria-describedby': 'limits-help',
-      }}
-    />
-  );
-  return (
-    <fieldset class="limit-fields" aria-describedby="limits-help">
-      <legend class="visually-hidden">{t('limits')}</legend>
-      <div class="field-row">
-        {field('perSecond', 'any')}
-        {field('perDay', '1')}
-      </div>
-      <p id="limits-help" class={isWrong ? 'problem' : 'help'} role={isWrong ? 'alert' : undefined}>
-        {t(isWrong ? 'limitsMalformed' : 'limitsHelp')}
-      </p>
-    </fieldset>
   );
 }

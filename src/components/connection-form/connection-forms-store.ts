@@ -19,33 +19,23 @@ import { type Failure, failureSentence, type saveConnection } from './save-conne
 /** Id of the form for a new connection. The form of a stored connection has the connection's id. */
 export const NEW = 'new';
 
-/** Current activity of a form, or the result of its last save. */
-type Phase =
-  | { kind: 'editing' }
-  | { kind: 'saving' }
-  | { kind: 'saved'; report: ConnectionReport }
-  | { kind: 'failed'; code: Failure };
-
-interface FormState {
-  /** Fields that the user has changed. The other fields show the stored connection. */
-  typed: Partial<Draft>;
-  problem: FieldProblem | null;
-  phase: Phase;
-}
-
-const EDITING: Phase = { kind: 'editing' };
-const UNTOUCHED: FormState = { typed: {}, problem: null, phase: EDITING };
-
 /** A form as its components use it. */
 export interface ConnectionForm {
   draft: Draft;
   problem: FieldProblem | null;
   isSaving: boolean;
-  /** Current activity, or the results of the last save. Empty if nothing was saved since the last change. */
+  /** Current activity, or the results of the last save. */
   results: FindingProps[];
   enter: (input: Partial<Draft>) => void;
   save: () => Promise<void>;
 }
+
+interface FormState extends Pick<ConnectionForm, 'problem' | 'isSaving' | 'results'> {
+  /** Fields that the user has changed. The other fields show the stored connection. */
+  typed: Partial<Draft>;
+}
+
+const UNTOUCHED: FormState = { typed: {}, problem: null, isSaving: false, results: [] };
 
 interface FormsDeps {
   queues: ReadonlySignal<Queue[]>;
@@ -65,8 +55,9 @@ interface FormsDeps {
 
 /** Holds what the user has typed in the forms of all connections, and the result of each form's last save. */
 export function createConnectionForms({ queues, offered, save, refresh, announce, ended }: FormsDeps) {
-  const states = signal<ReadonlyMap<string, FormState>>(new Map());
-  const link = signal(offered);
+  const { baseUrl = '', apiKey = '' } = offered ?? {};
+  const typed = offered ? { address: readableUrl(baseUrl), apiKey } : {};
+  const states = signal<ReadonlyMap<string, FormState>>(new Map([[NEW, { ...UNTOUCHED, typed }]]));
 
   const queueOf = (id: string) => queues.value.find(({ connection }) => connection.id === id);
   const stateOf = (id: string) => states.value.get(id) ?? UNTOUCHED;
@@ -78,18 +69,15 @@ export function createConnectionForms({ queues, offered, save, refresh, announce
   /** Returns the contents of a form without the changes of the user. */
   function unchangedDraft(id: string): Draft {
     const queue = queueOf(id);
-    if (queue) return storedDraft(queue.connection);
-    if (!link.value) return EMPTY_DRAFT;
-    return { ...EMPTY_DRAFT, address: readableUrl(link.value.baseUrl), apiKey: link.value.apiKey };
+    return queue ? storedDraft(queue.connection) : EMPTY_DRAFT;
   }
 
   const draftOf = (id: string): Draft => ({ ...unchangedDraft(id), ...stateOf(id).typed });
 
   function enter(id: string, input: Partial<Draft>): void {
-    const { typed, phase } = stateOf(id);
-    // A failure stays visible until the next save, because a user who is typing could miss it.
-    const next = phase.kind === 'saved' ? EDITING : phase;
-    set(id, { typed: { ...typed, ...entered(draftOf(id), input) }, problem: null, phase: next });
+    const { typed, results } = stateOf(id);
+    const next = { ...typed, ...entered(draftOf(id), input) };
+    set(id, { typed: next, problem: null, results: results.filter(isFailure) });
   }
 
   /**
@@ -97,7 +85,7 @@ export function createConnectionForms({ queues, offered, save, refresh, announce
    * the browser refuses the permission request.
    */
   async function submit(id: string): Promise<void> {
-    if (stateOf(id).phase.kind === 'saving') return;
+    if (stateOf(id).isSaving) return;
     const typed = { ...stateOf(id).typed, ...linkIn(draftOf(id)) };
     const draft = { ...unchangedDraft(id), ...typed };
     const queue = queueOf(id);
@@ -105,38 +93,38 @@ export function createConnectionForms({ queues, offered, save, refresh, announce
     const hasKey = queue && queue.state.blocked !== 'key_missing';
     const checked = checkDraft(draft, hasKey ? queue.connection.baseUrl : null);
     if ('field' in checked) return set(id, { typed, problem: checked });
-    set(id, { typed, problem: null, phase: { kind: 'saving' } });
+    const testing: FindingProps = { icon: 'clock', tone: 'is-busy', text: t('testing') };
+    set(id, { typed, problem: null, isSaving: true, results: [testing] });
     const answer = await save({ ...checked, connectionId: queue?.connection.id ?? null, name: draft.name });
     if (!answer.ok) {
-      set(id, { phase: { kind: 'failed', code: answer.code } });
-      announce(failureSentence(answer.code));
+      const text = failureSentence(answer.code);
+      set(id, { isSaving: false, results: [{ icon: 'warning', tone: 'is-danger', text }] });
+      announce(text);
       return ended?.(id, id, answer.code);
     }
     await refresh().catch(() => undefined);
     // The result is outdated if the user has typed something since.
-    if (stateOf(id).typed !== typed) return set(id, { phase: EDITING });
+    if (stateOf(id).typed !== typed) return set(id, { isSaving: false, results: [] });
     const { connectionId } = answer.value;
-    const shownIn = queueOf(connectionId) ? connectionId : id;
+    const saved = queueOf(connectionId);
+    const shownIn = saved ? connectionId : id;
+    const results = resultsOf(answer.value, saved?.state.paused ?? false);
     batch(() => {
-      if (id === NEW) link.value = null;
       set(id, UNTOUCHED);
-      set(shownIn, { ...UNTOUCHED, phase: { kind: 'saved', report: answer.value } });
-      announce(joinSentences(...formOf(shownIn).results.map(({ text }) => text)));
+      set(shownIn, { ...UNTOUCHED, results });
+      announce(joinSentences(...results.map(({ text }) => text)));
       ended?.(id, shownIn, null);
     });
   }
 
   /** Returns the form of a stored connection, or with the id `NEW` the form for a new connection. */
   function formOf(id: string): ConnectionForm {
-    const { problem, phase } = stateOf(id);
-    const { blocked, paused } = queueOf(id)?.state ?? {};
-    // If the connection is blocked, the result of saving it is outdated.
-    const isOutdated = phase.kind === 'saved' && blocked;
+    const { problem, isSaving, results } = stateOf(id);
+    // While the connection is blocked, it is not shown as connected.
+    const isBlocked = queueOf(id)?.state.blocked != null && !isSaving;
     return {
-      draft: draftOf(id),
-      problem,
-      isSaving: phase.kind === 'saving',
-      results: isOutdated ? [] : resultsOf(phase, paused === true),
+      ...{ draft: draftOf(id), problem, isSaving },
+      results: isBlocked ? results.filter(isFailure) : results,
       enter: (input) => enter(id, input),
       save: () => submit(id),
     };
@@ -152,21 +140,21 @@ export function createConnectionForms({ queues, offered, save, refresh, announce
   return { hasUnsaved, formOf };
 }
 
+/** Failures stay visible until the next save, because a user who is typing could miss them. */
+function isFailure({ tone }: FindingProps): boolean {
+  return tone === 'is-danger';
+}
+
 /** `paused` is true if the user paused the queue. A paused queue sends nothing, even if the server is healthy. */
-function resultsOf(phase: Phase, paused: boolean): FindingProps[] {
-  if (phase.kind === 'saving') return [{ icon: 'clock', tone: 'is-busy', text: t('testing') }];
-  if (phase.kind === 'failed') return [{ icon: 'warning', tone: 'is-danger', text: failureSentence(phase.code) }];
-  if (phase.kind !== 'saved') return [];
-  const { report } = phase;
+function resultsOf(report: ConnectionReport, paused: boolean): FindingProps[] {
+  const saved = (icon: 'clock' | 'globe', text: string): FindingProps => ({ icon, tone: '', text });
   const pausedText = joinSentences(t('saved'), t('pausedByUser'));
   if (!report.reached) {
-    return [
-      { icon: 'clock', tone: '', text: paused ? pausedText : t('savedUnseen') },
-      { icon: 'warning', tone: 'is-danger', text: t(`test_${report.problem}`) },
-    ];
+    const problem: FindingProps = { icon: 'warning', tone: 'is-danger', text: t(`test_${report.problem}`) };
+    return [saved('clock', paused ? pausedText : t('savedUnseen')), problem];
   }
-  if (paused) return [{ icon: 'clock', tone: '', text: pausedText }];
+  if (paused) return [saved('clock', pausedText)];
   // Without a service document, the server cannot be distinguished from any other website.
-  if (report.service === null) return [{ icon: 'globe', tone: '', text: joinSentences(t('saved'), t('testUnsure')) }];
+  if (report.service === null) return [saved('globe', joinSentences(t('saved'), t('testUnsure')))];
   return [{ icon: 'check', tone: 'is-good', text: t('connectedNow') }];
 }

@@ -1,4 +1,4 @@
-import { removeHostPermission, requestHostPermission } from '../../browser/host-permissions.ts';
+import { keepHostPermissions, requestHostPermission } from '../../browser/host-permissions.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { sendToBackground } from '../../messages/ask-background.ts';
@@ -26,21 +26,10 @@ export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
   }
 }
 
-/** Returns the addresses of the stored connections, or undefined if they cannot be read. */
-async function connectedAddresses(): Promise<string[] | undefined> {
+/** Removes the host permissions that no connection needs any more. Keeps all if the connections cannot be read. */
+async function removeUnneededPermissions(): Promise<void> {
   const view = await readQueues().catch(() => null);
-  return view?.queues.map(({ connection }) => connection.baseUrl);
-}
-
-/** Sends a message, and then removes the host permissions that no connection needs any more. */
-async function withPermissions<T>(message: Message, addresses: string[]): Promise<Answer<T>> {
-  const before = await connectedAddresses();
-  const answer = await answerTo<T>(message);
-  const connected = await connectedAddresses();
-  // If the connections cannot be read, it is unknown which permissions are still needed.
-  if (before && connected)
-    for (const address of new Set([...addresses, ...before])) await removeHostPermission(address, connected);
-  return answer;
+  if (view) await keepHostPermissions(view.queues.map(({ connection }) => connection.baseUrl));
 }
 
 /** A connection as entered in a form. `connectionId` is null for a new connection. */
@@ -52,10 +41,14 @@ type ConnectionInput = CheckedDraft & { connectionId: string | null; name: strin
  */
 export async function saveConnection(input: ConnectionInput): Promise<Answer<ConnectionReport>> {
   if (!(await requestHostPermission(input.baseUrl))) return { ok: false, code: 'denied' };
-  return withPermissions({ type: 'save-connection', ...input }, [input.baseUrl]);
+  const answer = await answerTo<ConnectionReport>({ type: 'save-connection', ...input });
+  await removeUnneededPermissions();
+  return answer;
 }
 
 /** Removes a connection and cancels its requests. */
-export function forgetConnection(connectionId: string): Promise<Answer<null>> {
-  return withPermissions({ type: 'forget-connection', connectionId }, []);
+export async function forgetConnection(connectionId: string): Promise<Answer<null>> {
+  const answer = await answerTo({ type: 'forget-connection', connectionId });
+  await removeUnneededPermissions();
+  return answer;
 }

@@ -1,5 +1,5 @@
-import { expect, test, vi } from 'vitest';
-import { removeOptionalPermissions } from '../../../src/browser/host-permissions.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { keepHostPermissions, removeOptionalPermissions } from '../../../src/browser/host-permissions.ts';
 
 const browser = vi.hoisted(() => ({
   notifications: {
@@ -20,6 +20,8 @@ const browser = vi.hoisted(() => ({
 }));
 vi.mock('../../../src/browser/browser.ts', () => ({ default: browser }));
 
+beforeEach(() => void browser.permissions.remove.mockClear());
+
 test('all requested permissions are removed despite errors, and notifications are cleared', async () => {
   await removeOptionalPermissions();
   expect(browser.permissions.remove.mock.calls.map(([asked]) => asked)).toEqual([
@@ -29,4 +31,11 @@ test('all requested permissions are removed despite errors, and notifications ar
     { permissions: ['tabs'] },
   ]);
   expect(browser.notifications.clear.mock.calls).toEqual([['link-1']]);
+});
+
+test('only the permissions for single hosts that no connection needs are removed', async () => {
+  const origins = ['https://a.example/*', 'http://localhost/*', 'https://*/*', '<all_urls>'];
+  vi.spyOn(browser.permissions, 'getAll').mockResolvedValueOnce({ origins, permissions: [] });
+  await keepHostPermissions(['https://a.example:8443/links']);
+  expect(browser.permissions.remove.mock.calls).toEqual([[{ origins: ['http://localhost/*'] }]]);
 });

@@ -96,12 +96,12 @@ describe('checkDraft', () => {
       apiKey: null,
     });
     expect(checkDraft({ ...EMPTY, address: 'https://evil.example', apiKey: '' }, stored)).toEqual({
-      field: 'key',
-      code: 'missing',
+      field: 'apiKey',
+      message: 'key_missing',
     });
     expect(checkDraft({ ...EMPTY, address: stored, apiKey: '' }, null)).toEqual({
-      field: 'key',
-      code: 'missing',
+      field: 'apiKey',
+      message: 'key_missing',
     });
   });
 
@@ -113,7 +113,10 @@ describe('checkDraft', () => {
     ['http://links.example.com', 'insecure'],
     ['https://me:pw@links.example.com', 'user_info'],
   ])('explains the error in the address %s', (address, code) => {
-    expect(checkDraft({ ...EMPTY, address, apiKey: 'k' }, null)).toEqual({ field: 'address', code });
+    expect(checkDraft({ ...EMPTY, address, apiKey: 'k' }, null)).toEqual({
+      field: 'address',
+      message: `address_${code}`,
+    });
   });
 
   test('accepts http for this computer', () => {
@@ -124,8 +127,8 @@ describe('checkDraft', () => {
 
   test.each(['two words', 'schlüssel', 'a\u0000b'])('rejects %s as an API key', (apiKey) => {
     expect(checkDraft({ ...EMPTY, address: stored, apiKey }, null)).toEqual({
-      field: 'key',
-      code: 'not_a_key',
+      field: 'apiKey',
+      message: 'key_not_a_key',
     });
   });
 
@@ -163,15 +166,15 @@ describe('checkDraft', () => {
   });
 
   test.each([
-    [{ domain: 'two words' }, 'domain'],
-    [{ domain: 'go.example/path' }, 'domain'],
-    [{ perSecond: '0' }, 'limits'],
-    [{ perSecond: 'many' }, 'limits'],
-    [{ perDay: '-1' }, 'limits'],
-    [{ perDay: '1.5' }, 'limits'],
-    [{ perDay: '2001' }, 'limits'],
-  ] as const)('reports invalid server settings: %j', (settings, field) => {
+    [{ domain: 'two words' }, 'serverDomainMalformed'],
+    [{ domain: 'go.example/path' }, 'serverDomainMalformed'],
+    [{ perSecond: '0' }, 'limitsMalformed'],
+    [{ perSecond: 'many' }, 'limitsMalformed'],
+    [{ perDay: '-1' }, 'limitsMalformed'],
+    [{ perDay: '1.5' }, 'limitsMalformed'],
+    [{ perDay: '2001' }, 'limitsMalformed'],
+  ] as const)('reports invalid server settings: %j', (settings, message) => {
     const found = checkDraft({ ...EMPTY, address: stored, apiKey: 'k', ...settings }, null);
-    expect(found).toEqual({ field, code: 'malformed' });
+    expect(found).toEqual({ field: Object.keys(settings)[0], message });
   });
 });

@@ -100,13 +100,6 @@ describe('the browser asks before the page closes', () => {
     await act(() => heads()[0]?.click());
     expect(field('Name').value).toBe('Work');
   });
-
-  test('but not if the form only shows a connection from a link', async () => {
-    await options({ view: NONE, offered: { baseUrl: 'https://links.example.com', apiKey: 'terse_abc' } });
-    expect(isAskedFirst()).toBe(false);
-    await type(field('API key'), 'terse_abcd');
-    await askedFirst(true);
-  });
 });
 
 describe('connecting', () => {
