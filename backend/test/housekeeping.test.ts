@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config/environment.ts';
 import {
@@ -8,6 +9,7 @@ import {
 } from '../src/domain/accounts/names-invitations-sessions.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../src/domain/limits/create-requests.ts';
+import { runPeriodically } from '../src/maintenance/maintenance.ts';
 import { startService } from '../src/server/start-service.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
 import { serviceForTest } from './support/service.ts';
@@ -70,4 +72,44 @@ it('the service deletes the data of deleted accounts', async () => {
   await accounts.remove({ accountId: id, verified: null, now: NOON });
   const target = () => targetOf(terse.store, 'graces');
   await vi.waitFor(async () => expect(await target()).toMatchObject({ deletedAt: NOON }));
+});
+
+it('a periodic task never runs two rounds at once', async () => {
+  let running = 0;
+  let most = 0;
+  let rounds = 0;
+  const stop = runPeriodically(
+    1,
+    async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(15);
+      running -= 1;
+      rounds += 1;
+    },
+    'now',
+  );
+  await expect.poll(() => rounds).toBeGreaterThan(3);
+  await stop();
+  expect(most).toBe(1);
+});
+
+it('a periodic task ends after the current round, and begins no other', async () => {
+  const round = Promise.withResolvers<void>();
+  let rounds = 0;
+  const work = () => {
+    rounds += 1;
+    return round.promise;
+  };
+  const stop = runPeriodically(1, work, 'now');
+  let isEnded = false;
+  const ended = stop().then(() => {
+    isEnded = true;
+  });
+  await sleep(20);
+  expect(isEnded).toBe(false);
+  round.resolve();
+  await ended;
+  await sleep(20);
+  expect(rounds).toBe(1);
 });

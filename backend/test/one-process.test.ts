@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../src/store/sqlite/sqlite-database.ts';
+import { post, startTestService } from './support/service.ts';
 import { folderForEach } from './support/test-folder.ts';
 
 const ANY_PORT = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
@@ -85,4 +86,29 @@ describe('an unsuitable place for a database', () => {
     const { code, stderr } = await serveAgain({ [name]: value });
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
   });
+});
+
+it('the service redirects while another process locks the file, then completes the waiting create requests', async () => {
+  const terse = await startTestService({ TERSE_DATABASE: `file:${folder.file('terse.db')}` });
+  const key = await terse.newKey({ throttle: 100_000, quota: 100 });
+  const create = (shortCode: string) =>
+    terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/', shortCode }));
+  expect((await create('kept')).status).toBe(201);
+
+  const other = new DatabaseSync(folder.file('terse.db'));
+  other.exec('BEGIN IMMEDIATE');
+  terse.clock.now += 1;
+  let created = 0;
+  const creating = create('late').then(({ status }) => {
+    created = status;
+  });
+  for (let at = 0; at < 20; at += 1) expect((await terse.visit('/kept')).status).toBe(302);
+  expect((await terse.visit('/late')).status).toBe(404);
+  expect(created).toBe(0);
+  other.exec('ROLLBACK');
+  other.close();
+  await creating;
+  expect(created).toBe(201);
+  expect((await terse.visit('/late')).status).toBe(302);
+  await terse.stop();
 });

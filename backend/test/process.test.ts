@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { isWellFormedKey } from '../src/domain/accounts/api-keys.ts';
 import { awayFromMidnight } from './support/clock.ts';
 import { makeDatabase } from './support/process.ts';
+import { freePort } from './support/raw.ts';
 import { checkError, post } from './support/service.ts';
 import { folderForEach } from './support/test-folder.ts';
 
@@ -181,3 +182,15 @@ async function refused(url: string): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+it.each([['main.ts', 'health'], ['healthcheck.ts']])(
+  'the exit code of %s tells if the service accepts requests',
+  async (program, ...args) => {
+    const settings = { TERSE_LISTEN: `127.0.0.1:${await freePort()}` };
+    const serving = await folder.serve(settings);
+    expect(await folder.run(args, settings, program)).toEqual({ code: 0, stdout: '', stderr: '' });
+    await serving.end('SIGTERM');
+    const { code, stderr } = await folder.run(args, settings, program);
+    expect([code, stderr]).toEqual([1, `${serving.addresses.api}/readyz does not respond.\n`]);
+  },
+);

@@ -19,7 +19,7 @@ export const GROUPS: Record<string, Group> = {
   limits: {
     mutate: ['backend/src/domain/limits/{create-requests,key-limits,throttle}.ts', 'backend/src/api/key-and-limits.ts'],
     tests: [
-      `${BACKEND}/domain/{idempotency,key-limits,limits}.test.ts`,
+      `${BACKEND}/domain/{key-limits,limits}.test.ts`,
       `${BACKEND}/http/{idempotency,limits,metrics}.test.ts`,
     ],
   },
@@ -30,7 +30,7 @@ export const GROUPS: Record<string, Group> = {
       'backend/src/store/sql/create-request.ts',
     ],
     tests: [
-      `${BACKEND}/domain/{codes,link-codes,short-domains,tags,titles,urls}.test.ts`,
+      `${BACKEND}/domain/{codes,link-rules}.test.ts`,
       `${BACKEND}/http/{batch,chosen-codes,idempotency,limits,link-options,shorten}.test.ts`,
       `${BACKEND}/store/sqlite.test.ts`,
     ],
@@ -52,7 +52,7 @@ export const GROUPS: Record<string, Group> = {
     mutate: ['backend/src/redirects/{guessing-limit,link-cache,redirect-handler}.ts'],
     tests: [
       `${BACKEND}/domain/forward-query.test.ts`,
-      `${BACKEND}/http/{enumeration-limiter,redirect}.test.ts`,
+      `${BACKEND}/http/{enumeration,redirect}.test.ts`,
       `${BACKEND}/store/link-cache.test.ts`,
     ],
   },

@@ -1,6 +1,15 @@
+import { TagList } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type TargetRules, URL_BYTES, validateTarget } from '../../src/domain/links/link-rules.ts';
+import {
+  normalizeTags,
+  normalizeTitle,
+  splitTags,
+  type TargetRules,
+  tagKey,
+  URL_BYTES,
+  validateTarget,
+} from '../../src/domain/links/link-rules.ts';
 
 const PUBLIC: TargetRules = {
   ownUrls: ['https://api.sho.rt', 'https://sho.rt'],
@@ -173,5 +182,65 @@ describe('a target on a private network', () => {
   ])('%s is refused, unless the operator allows it', (host) => {
     expect(validate(`http://${host}:8080/`)).toEqual({ refused: 'target_refused' });
     expect(validate(`http://${host}:8080/`, { ...PUBLIC, allowPrivate: true })).toHaveProperty('href');
+  });
+});
+
+describe('a title', () => {
+  it.each([
+    ['All about otters', 'All about otters'],
+    ['  two\n\tlines\u0000 ', 'two lines'],
+    ['<b>"x" & \'y\'</b>', '<b>"x" & \'y\'</b>'],
+    ['🦦 \ud83e', '🦦 \ufffd'],
+    ['', null],
+    [' \u0000\n', null],
+    [null, null],
+    [undefined, null],
+  ])('%j is stored as %j', (text, kept) => {
+    expect(normalizeTitle(text)).toBe(kept);
+  });
+
+  it('is stored on one line, well-formed, with a maximum length, and does not change when stored again', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\0', '\u0085', '\ud83e', '🦦', '\u2028') }),
+        (text) => {
+          const kept = normalizeTitle(text);
+          if (kept === null) return;
+          expect(normalizeTitle(kept)).toBe(kept);
+          expect(kept).not.toMatch(/[\p{Cc}\u2028]/u);
+          expect(kept.isWellFormed()).toBe(true);
+          expect(kept.length).toBeLessThanOrEqual(text.length);
+        },
+      ),
+    );
+  });
+});
+
+describe('tags', () => {
+  it.each([
+    [[' News '], ['News']],
+    [['a\tb', 'a  b'], ['a b']],
+    [
+      ['News', 'news', 'NEWS', 'other'],
+      ['News', 'other'],
+    ],
+    [['e\u0301'], ['\u00e9']],
+    [['\ud800x'], ['\ufffdx']],
+    [[], []],
+    [['x'.repeat(50)], ['x'.repeat(50)]],
+  ])('%j are stored as %j', (texts, stored) => expect(normalizeTags(texts)).toEqual(stored));
+
+  it('are stored in a form that stays the same, without duplicates and line breaks', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 12 }), (texts) => {
+        const tags = normalizeTags(texts);
+        if (tags === 'invalid') return;
+        expect(normalizeTags(tags)).toEqual(tags);
+        expect(TagList.parse(tags)).toEqual(tags);
+        expect(splitTags(tags.join(', ')).map((tag) => tag.trim())).toEqual(tags);
+        expect(new Set(tags.map(tagKey)).size).toBe(tags.length);
+        expect(tags.join('')).not.toMatch(/[\n\r]/);
+      }),
+    );
   });
 });
