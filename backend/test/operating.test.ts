@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
-import { createProgram } from '../src/commands/cli.ts';
 import { readConfig, SETTINGS } from '../src/config/environment.ts';
 import { createMetrics } from '../src/metrics/prometheus.ts';
 import { newRedirectCounts } from '../src/redirects/redirect-handler.ts';
@@ -51,30 +50,21 @@ describe('the guide to running the service', () => {
     const outcomes = [...text.matchAll(/outcome="(\w+)"/g)].map(([, outcome]) => outcome);
     for (const outcome of outcomes) expect(guide).toContain(`\`${outcome}\``);
   });
-
-  it('refers only to existing commands and files', () => {
-    const commands = [...guide.matchAll(/(?:backend --|main\.ts) ([a-z]+)/g)].map(([, command = '']) => command);
-    expect(commands.length).toBeGreaterThan(5);
-    const names = createProgram().commands.map((command) => command.name());
-    for (const command of commands) expect(names).toContain(command);
-    const files = [...guide.matchAll(/\]\(((?!#|http)[^)#]+)\)/g)].map(([, path = '']) => path);
-    for (const path of files) expect(existsSync(join(ROOT, 'docs', path)), path).toBe(true);
-  });
 });
 
-describe('the guide to several machines', () => {
-  const scaling = read('docs/scaling.md');
-
-  it('refers only to existing files and sections', () => {
-    const links = [...scaling.matchAll(/\]\(((?!http|#)[^)#]+)/g)].map(([, path = '']) => join('docs', path));
-    const files = [...scaling.matchAll(/(?<![\w/])deploy\/[\w./@-]*\w/g)].map(([path]) => path);
-    for (const path of [...links, ...files]) expect(existsSync(join(ROOT, path)), path).toBe(true);
-    const titles = [...scaling.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-      title.toLowerCase().replaceAll(' ', '-'),
-    );
-    for (const [, part] of scaling.matchAll(/\]\(#([^)]+)\)/g)) expect(titles).toContain(part);
-  });
-});
+it.each(readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md')))(
+  'docs/%s links only to existing files and sections',
+  (name) => {
+    for (const [, path, section] of read(`docs/${name}`).matchAll(/\]\((?!http|mailto)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const file = join('docs', path || name);
+      expect(existsSync(join(ROOT, file)), path).toBe(true);
+      if (section === undefined) continue;
+      const titles = [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase());
+      const anchors = titles.map((title) => title.replaceAll(/[^\p{L}\d _-]/gu, '').replaceAll(' ', '-'));
+      expect(anchors, `${path}#${section}`).toContain(section);
+    }
+  },
+);
 
 interface ComposeService {
   env_file: unknown;

@@ -56,12 +56,6 @@ describe('a key', () => {
     expect(await terse.store.keys.list()).toEqual([]);
   });
 
-  it('creates links that its account can see', async () => {
-    const { apiKey } = await makeKey();
-    await shorten(apiKey);
-    expect(await ada.page('/links')).toContain('https://example.com/');
-  });
-
   it('shows its usage, its quota and when it was last used', async () => {
     const { apiKey } = await makeKey({ quota: '7' });
     expect(textOf(await ada.page('/keys'))).toContain('Never used');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { HEADER, ServiceDocument } from '@terse/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { importFile, preview } from '../support/imports.ts';
 import { post, serviceForFile, serviceForTest } from '../support/service.ts';
 import { holder } from '../support/visitor.ts';
 
@@ -175,11 +176,10 @@ describe('an import', () => {
 https://go.example/kept,https://example.com/go
 https://t.example/kept,https://example.com/t
 https://bit.ly/moved,https://example.com/bit`;
-    const preview = await (await ada.upload('/links/import', 'links.csv', file)).text();
-    expect(preview).toContain(`Links on t.example, ${GO} keep their domain. All others move to t.example.`);
-    const hidden = (name: string) => new RegExp(`name="${name}" value="(\\w+)"`).exec(preview)?.[1] ?? '';
-    await ada.post('/links/import/start', { token: hidden('token') });
-    await expect.poll(() => follow('t.example', 'moved')).toBe('https://example.com/bit');
+    const note = `Links on t.example, ${GO} keep their domain. All others move to t.example.`;
+    expect(await preview(ada, file)).toContain(note);
+    await importFile(ada, file);
+    expect(await follow('t.example', 'moved')).toBe('https://example.com/bit');
     expect(await follow(GO, 'kept')).toBe('https://example.com/go');
     expect(await follow('t.example', 'kept')).toBe('https://example.com/t');
     const exported = await ada.page('/links/export.csv');
@@ -214,11 +214,8 @@ describe('a service that ignores case', () => {
     expect([unseen.status, unseen.headers.get(HEADER.shortCodeAvailable)]).toEqual([404, null]);
     const ada = await holder(folding);
     const file = 'Short link,Destination URL\nhttps://dub.sh/CaSe,https://example.com/dub';
-    const preview = await (await ada.upload('/links/import', 'dub.csv', file)).text();
-    expect(preview).not.toContain('works only as it is written');
-    const hidden = (name: string) => new RegExp(`name="${name}" value="(\\w+)"`).exec(preview)?.[1] ?? '';
-    await ada.post('/links/import/start', { token: hidden('token') });
-    await expect.poll(() => follow('t.example', 'cAsE', folding)).toBe('https://example.com/dub');
+    await importFile(ada, file);
+    expect(await follow('t.example', 'cAsE', folding)).toBe('https://example.com/dub');
     const generated = await folding.ask('/api/shorten', post(own, { url: 'https://example.com/' }));
     expect(((await generated.json()) as { shortUrl: string }).shortUrl).toMatch(/^https:\/\/t.example\/[a-z2-9]{7}$/);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
-import type { Account, Session } from '../../src/store/sql/account-queries.ts';
+import type { Session } from '../../src/store/sql/account-queries.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { link, makeKey, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -30,16 +30,6 @@ export function accountsSuite(bench: Bench): void {
     it('start with one account without a user', async () => {
       expect(await bench.store.accounts.list()).toMatchObject([{ id: FIRST_ACCOUNT, hasHolder: false }]);
       expect(await bench.store.accounts.credentialsOf(FIRST_ACCOUNT)).toBeNull();
-    });
-
-    it('are created, found and listed, oldest first', async () => {
-      const made = await bench.store.accounts.create('Grace <b>', NOON);
-      const fresh = { createdAt: NOON, hasHolder: false, disabledAt: null };
-      const expected: Account = { id: expect.any(Number), name: 'Grace <b>', ...fresh };
-      expect(made).toEqual(expected);
-      expect(await bench.store.accounts.get(made.id)).toEqual(made);
-      expect(await bench.store.accounts.get(made.id + 1)).toBeNull();
-      expect((await bench.store.accounts.list()).map(({ id }) => id)).toEqual([FIRST_ACCOUNT, made.id]);
     });
 
     it('are accepted by an invitation, once', async () => {
@@ -175,21 +165,6 @@ export function accountsSuite(bench: Bench): void {
       const late = Array.from({ length: 20 }, (_, at) => begin(FIRST_ACCOUNT, bytes(200 + at), 'hash-1'));
       await Promise.all([...beginning, changed, ...late]);
       expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([kept]);
-    });
-
-    it('are found by their hash, with the name of their account', async () => {
-      await hold(FIRST_ACCOUNT, 'Ada', 1);
-      const made = await signIn(FIRST_ACCOUNT, bytes(1));
-      expect(made).toEqual({
-        id: expect.any(Number),
-        accountId: FIRST_ACCOUNT,
-        accountName: 'Ada',
-        createdAt: NOON,
-        lastUsedAt: NOON,
-        device: 'Firefox on Linux',
-      });
-      expect(await bench.store.sessions.find(bytes(1))).toEqual(made);
-      expect(await bench.store.sessions.find(bytes(2))).toBeNull();
     });
 
     it('are listed by last use', async () => {

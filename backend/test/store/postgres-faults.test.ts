@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { connect, createPool, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { StoreError, StoreFull, StoreTimeout, StoreUnavailable } from '../../src/store/store-errors.ts';
+import { type StoreError, StoreFull, StoreTimeout, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { click, countsOf } from '../support/clicks.ts';
 import { awayFromMidnight } from '../support/clock.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -122,28 +122,6 @@ it('changes links while another process is frozen during its own change, which t
 });
 
 describe('a store whose server is down', () => {
-  it('reports this for all operations, and works again afterwards with all confirmed data', async () => {
-    const key = await makeKey(store);
-    await store.createRequests.submit(submission(key, { links: [link(['kept'])] }));
-    await server.crash();
-    const outcomes = await Promise.allSettled([
-      store.links.resolve('kept'),
-      store.keys.touch(key.id, NOON),
-      store.createRequests.submit(submission(key, { links: [link(['lost'])] })),
-    ]);
-    for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
-    }
-    await expect(open()).rejects.toThrow(StoreError);
-    await server.start();
-    expect(await targetOf(store, 'kept')).not.toBeNull();
-    expect(await targetOf(store, 'lost')).toBeNull();
-    expect(await store.createRequests.submit(submission(key, { links: [link(['new'])] }))).toMatchObject({
-      kind: 'answered',
-    });
-    operator = await connected();
-  });
-
   it('cannot be opened, and the error contains no password', async () => {
     const url = 'postgres://terse:geheim@127.0.0.1:1/terse';
     const opening = openStore({ engine: 'postgres', url, connections: 1 }, NOON);

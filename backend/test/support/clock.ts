@@ -1,5 +1,4 @@
-import { accessSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installPackage } from './program.ts';
 
@@ -38,7 +37,9 @@ export function adjustableClock(file: string): AdjustableClock {
 }
 
 function preload(): Record<string, string> {
-  const library = find() ?? installed();
+  if (!find()) installPackage('faketime', () => {});
+  const library = find();
+  if (!library) throw new Error('This test needs libfaketime. On Debian and Ubuntu: sudo apt-get install faketime');
   return { LD_PRELOAD: library, DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
 }
 
@@ -46,27 +47,8 @@ function offsetOf(seconds: number): string {
   return `${seconds < 0 ? '' : '+'}${seconds}s`;
 }
 
-function installed(): string {
-  installPackage('faketime', () => {});
-  const library = find();
-  if (library) return library;
-  throw new Error('This test needs libfaketime. On Debian and Ubuntu: sudo apt-get install faketime');
-}
-
 /** On Debian, the folder's name contains the machine's architecture. */
-function find(): string | undefined {
-  const folders = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'faketime'));
-  return folders.map((folder) => join(folder, 'libfaketimeMT.so.1')).find(exists);
-}
-
-function exists(path: string): boolean {
-  try {
-    accessSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const find = () => globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0];
 
 const DAY = 86_400_000;
 
