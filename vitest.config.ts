@@ -71,7 +71,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             ...(ALL_TESTS ? [] : ['backend/test/failover.test.ts']),
-            ...(isLinux ? [] : ['backend/test/{failover,deploy-guide,database-tls,power-loss}.test.ts']),
+            ...(isLinux ? [] : ['backend/test/{database-connections,failover,guides,power-loss}.test.ts']),
             ...(isLinux && process.getuid?.() === 0 ? [] : ['backend/test/limited-disks.test.ts']),
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
@@ -86,7 +86,7 @@ export default defineConfig({
           name: 'backend-postgres',
           include: ALL_TESTS
             ? [
-                'backend/test/http/{analytics,authentication,batch,domains,edit,idempotency,limits,link-options,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
+                'backend/test/http/{analytics,authentication,batch,domains,idempotency,limits,link-options,links,list,redirect,scopes,shorten}.test.ts',
                 'backend/test/dashboard/{import,links,overview,selection,unusual-text}.test.ts',
               ]
             : [

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { HEADER } from '@terse/contract';
 import { describe, expect, it } from 'vitest';
-import { importFile, outcome, problems } from '../support/imports.ts';
-import type { LinkOutcome } from '../support/survey.ts';
+import { importFile, type LinkOutcome, outcome, problems } from '../support/imports.ts';
 import { holder, ownerForEach, textOf } from '../support/visitor.ts';
 
 const folder = new URL('../fixtures/imports/', import.meta.url);

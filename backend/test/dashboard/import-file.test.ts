@@ -7,7 +7,7 @@ import { verifyPassword } from '../../src/domain/accounts/passwords.ts';
 import { codeInPath } from '../../src/domain/links/short-codes.ts';
 import { MAX_ROWS, openImportFile, readLinks } from '../../src/import/open-file.ts';
 import { FileProblem } from '../../src/import/read-records.ts';
-import { RULES, surveyOf } from '../support/survey.ts';
+import { RULES, surveyOf } from '../support/imports.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type LinkOutcome, outcomeOf } from '../support/survey.ts';
+import { type LinkOutcome, outcomeOf } from '../support/imports.ts';
 
 const folder = new URL('../fixtures/imports/', import.meta.url);
 const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')) as Record<string, unknown>;

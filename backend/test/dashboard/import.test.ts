@@ -4,9 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { runImport } from '../../src/import/run-import.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import type { Import } from '../../src/store/sql/import-queries.ts';
-import { beginImport, importFile, outcome, outcomePage, preview, problems, startImport } from '../support/imports.ts';
+import {
+  beginImport,
+  importFile,
+  outcome,
+  outcomePage,
+  preview,
+  problems,
+  RULES,
+  startImport,
+  surveyOf,
+} from '../support/imports.ts';
 import { serviceForTest, type TestService } from '../support/service.ts';
-import { RULES, surveyOf } from '../support/survey.ts';
 import { holder, ownerForEach, textOf } from '../support/visitor.ts';
 
 const { terse, ada } = ownerForEach();

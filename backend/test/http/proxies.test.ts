@@ -1,77 +1,163 @@
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { URL_BYTES } from '../../src/domain/links/link-rules.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { type RunningProxy, startCaddy, startHaproxy, startNginx } from '../support/proxies.ts';
-import { locationOf } from '../support/raw.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { provideProgram } from '../support/program.ts';
+import { freePort, locationOf } from '../support/raw.ts';
+import { serviceForTest, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { folderForEach } from '../support/test-folder.ts';
 import { holder } from '../support/visitor.ts';
 
+const CADDYFILE = readFileSync(new URL('../../../deploy/Caddyfile', import.meta.url), 'utf8');
+const GUIDE = readFileSync(new URL('../../../docs/self-hosting.md', import.meta.url), 'utf8');
 const BURST = 60;
 
+/** A real proxy that runs as a separate process. */
+interface RunningProxy {
+  api: string;
+  short: string;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+/** Addresses of the services behind a proxy, as `http://127.0.0.1:PORT`. */
+interface Upstreams {
+  api: string;
+  short: string;
+}
+
 const folder = folderForEach();
-let terse: TestService | null;
 let proxy: RunningProxy | null;
 beforeEach(() => {
-  [terse, proxy] = [null, null];
+  proxy = null;
 });
-afterEach(async () => {
-  await proxy?.stop();
-  await terse?.stop();
-});
+afterEach(() => proxy?.stop());
 
-async function startTerse(environment: Record<string, string> = {}): Promise<TestService> {
-  terse = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1', ...environment });
-  return terse;
+/** Starts Caddy without TLS. To save time, Caddy does not retry an unreachable backend. */
+async function startCaddy(upstreams: Upstreams, caddyfile = CADDYFILE): Promise<RunningProxy> {
+  const [api, short, admin] = [await freePort(), await freePort(), await freePort()];
+  writeFileSync(folder.file('Caddyfile'), caddyfile.replaceAll('lb_try_duration 10s', 'lb_try_duration 1ms'));
+  const environment = {
+    XDG_DATA_HOME: folder.path,
+    XDG_CONFIG_HOME: folder.path,
+    CADDY_ADMIN: `127.0.0.1:${admin}`,
+    API_HOST: `http://127.0.0.1:${api}`,
+    // Two addresses, as for a service with two short domains.
+    SHORT_HOST: `http://127.0.0.1:${short}, http://localhost:${short}`,
+    API_UPSTREAM: new URL(upstreams.api).host,
+    SHORT_UPSTREAM: new URL(upstreams.short).host,
+  };
+  const args = ['run', '--config', folder.file('Caddyfile'), '--adapter', 'caddyfile'];
+  return ready(spawnProxy('caddy', args, environment), { api, short });
 }
 
-async function guess(count: number, headers: (at: number) => Record<string, string>): Promise<Set<number>> {
-  const statuses = new Set<number>();
-  for (let at = 0; at < count; at += 1) {
-    statuses.add((await fetch(`${proxy?.short}/guess${at}`, { headers: headers(at) })).status);
-  }
-  return statuses;
+/**
+ * Starts nginx in front of the short host.
+ *
+ * @param directives added to the location after `proxy_pass`
+ */
+async function startNginx({ short }: Upstreams, directives: string): Promise<RunningProxy> {
+  const port = await freePort();
+  mkdirSync(folder.file('nginx'));
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  writeFileSync(
+    folder.file('nginx.conf'),
+    `daemon off; master_process off; pid ${folder.path}/nginx.pid; error_log stderr; events {}
+     http { access_log off; ${kinds.map((kind) => `${kind}_temp_path ${folder.path}/nginx;`).join(' ')}
+       server { listen 127.0.0.1:${port}; location / { proxy_pass ${short}; ${directives} } } }`,
+  );
+  return ready(spawnProxy('nginx', ['-p', folder.path, '-c', folder.file('nginx.conf')]), { api: port, short: port });
 }
 
-const inXForwardedFor = (at: number) => ({ 'X-Forwarded-For': `203.0.113.${at}` });
-const inForwarded = (at: number) => ({ Forwarded: `for=203.0.113.${at}` });
+/**
+ * Starts HAProxy in front of the short host.
+ *
+ * @param settings added to the section `global`
+ */
+async function startHaproxy({ short }: Upstreams, settings: string): Promise<RunningProxy> {
+  const port = await freePort();
+  writeFileSync(
+    folder.file('haproxy.cfg'),
+    `global
+  ${settings}
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+listen short
+  bind 127.0.0.1:${port}
+  server terse ${new URL(short).host}
+`,
+  );
+  return ready(spawnProxy('haproxy', ['-f', folder.file('haproxy.cfg')]), { api: port, short: port });
+}
+
+function spawnProxy(program: string, args: string[], environment: Record<string, string> = {}): ChildProcess {
+  const env = { PATH: process.env.PATH, ...environment };
+  return spawn(provideProgram(program), args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function ready(child: ChildProcess, ports: { api: number; short: number }): Promise<RunningProxy> {
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (log += chunk));
+  const ended = once(child, 'exit');
+  const [api, short] = [`http://127.0.0.1:${ports.api}`, `http://127.0.0.1:${ports.short}`];
+  const isUp = () => fetch(short, { redirect: 'manual' }).then(Boolean, () => false);
+  await expect.poll(isUp).toBe(true);
+  return {
+    api,
+    short,
+    log: () => log,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+const startTerse = (environment: Record<string, string> = {}) =>
+  serviceForTest({ TERSE_TRUSTED_PROXIES: '127.0.0.1', ...environment });
 
 describe('a client that sends a different address with each guess is limited', () => {
   it.each([
-    ['X-Forwarded-For', inXForwardedFor],
-    ['Forwarded', inForwarded],
-  ])('behind Caddy with our Caddyfile, in %s', async (_, headers) => {
-    const { service } = await startTerse();
-    proxy = await startCaddy(folder.path, service.addresses);
-    expect(await guess(BURST + 2, headers)).toEqual(new Set([404, 429]));
-  });
-
-  it.each([
-    ['X-Forwarded-For', inXForwardedFor],
-    ['Forwarded', inForwarded],
-  ])('behind nginx that sets X-Forwarded-For, in %s', async (_, headers) => {
-    const { service } = await startTerse();
-    proxy = await startNginx(folder.path, service.addresses.short, 'proxy_set_header X-Forwarded-For $remote_addr;');
-    expect(await guess(BURST + 2, headers)).toEqual(new Set([404, 429]));
+    ['Caddy with our Caddyfile', startCaddy],
+    [
+      'nginx that sets X-Forwarded-For',
+      (short: Upstreams) => startNginx(short, 'proxy_set_header X-Forwarded-For $remote_addr;'),
+    ],
+  ])('behind %s', async (_, start) => {
+    const { service, monotonic } = await startTerse();
+    proxy = await start(service.addresses);
+    for (const name of ['X-Forwarded-For', 'Forwarded']) {
+      const statuses = new Set<number>();
+      for (let at = 0; at < BURST + 2; at += 1) {
+        const address = `203.0.113.${at}`;
+        const headers = { [name]: name === 'Forwarded' ? `for=${address}` : address };
+        statuses.add((await fetch(`${proxy.short}/guess${at}`, { headers })).status);
+      }
+      expect(statuses, name).toEqual(new Set([404, 429]));
+      monotonic.now += 3_600_000;
+    }
   });
 });
 
 async function listen(handle: RequestListener) {
   const server = createServer(handle).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.on('listening', resolve));
+  await once(server, 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { address, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 /** Returns the settings of nginx and HAProxy that the guide recommends for URLs with a maximum length. */
 function recommended(bytes: number): { nginx: string; haproxy: string } {
-  const guide = readFileSync(new URL('../../../docs/self-hosting.md', import.meta.url), 'utf8');
-  const row = new RegExp(`^\\| ${bytes.toLocaleString('en')} \\| \`([^\`]+)\` \\| (.+) \\|$`, 'm').exec(guide);
+  const row = new RegExp(`^\\| ${bytes.toLocaleString('en')} \\| \`([^\`]+)\` \\| (.+) \\|$`, 'm').exec(GUIDE);
   const [, nginx = 'missing', haproxy = 'missing'] = row ?? [];
   return { nginx, haproxy: haproxy === 'no change' ? '' : haproxy.replaceAll('`', '') };
 }
@@ -79,49 +165,20 @@ function recommended(bytes: number): { nginx: string; haproxy: string } {
 describe.each([URL_BYTES.standard, URL_BYTES.max])('a redirect to a URL of %i bytes', (bytes) => {
   const url = `https://example.com/?${'a'.repeat(bytes - 25)}&b=1`;
 
-  async function startWithLink() {
+  it.each([
+    ['Caddy with our Caddyfile', startCaddy],
+    ['nginx with the directives of the guide', (short: Upstreams) => startNginx(short, recommended(bytes).nginx)],
+    ['HAProxy with the settings of the guide', (short: Upstreams) => startHaproxy(short, recommended(bytes).haproxy)],
+  ])('works behind %s, also with a forwarded query', async (_, start) => {
     const { store, service, clock } = await startTerse({ TERSE_MAX_URL_BYTES: String(bytes) });
     await store.links.create(FIRST_ACCOUNT, link(['long'], { url: url.slice(0, -4), forwardQuery: true }), clock.now);
-    return service.addresses;
-  }
-
-  it('works behind Caddy with our Caddyfile, also with a forwarded query', async () => {
-    proxy = await startCaddy(folder.path, await startWithLink());
-    expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
-  });
-
-  it('works behind nginx with the directives of the guide, also with a forwarded query', async () => {
-    proxy = await startNginx(folder.path, (await startWithLink()).short, recommended(bytes).nginx);
-    expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
-  });
-
-  it('works behind HAProxy with the settings of the guide, also with a forwarded query', async () => {
-    proxy = await startHaproxy(folder.path, (await startWithLink()).short, recommended(bytes).haproxy);
+    proxy = await start(service.addresses);
     expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
   });
 });
 
 describe('a service with several domains', () => {
-  it.each([
-    ['Caddy with our Caddyfile', (short: string) => startCaddy(folder.path, { api: short, short })],
-    [
-      'nginx that passes on the host',
-      (short: string) => startNginx(folder.path, short, 'proxy_set_header Host $host;'),
-    ],
-    ['HAProxy', (short: string) => startHaproxy(folder.path, short, '')],
-  ])('redirects by the host behind %s', async (_, startProxy) => {
-    const service = await startWithDomains();
-    proxy = await startProxy(service.short);
-    expect(await locationOf(`${proxy.short}/abc`)).toBe('https://example.com/1');
-    expect(await locationOf(`${proxy.short.replace('127.0.0.1', 'localhost')}/abc`)).toBe('https://example.com/2');
-  });
-
-  it('opens no link behind nginx that does not pass on the host', async () => {
-    proxy = await startNginx(folder.path, (await startWithDomains()).short, '');
-    expect((await fetch(`${proxy.short}/abc`, { redirect: 'manual' })).status).toBe(421);
-  });
-
-  async function startWithDomains() {
+  async function startWithDomains(): Promise<Upstreams> {
     const { store, service, clock } = await startTerse({
       TERSE_SHORT_BASE_URL: 'https://sho.rt,http://127.0.0.1,http://localhost',
       // Without other settings, nginx sends the address of the service as the host.
@@ -130,8 +187,23 @@ describe('a service with several domains', () => {
     for (const [index, code] of ['abc', '//127.0.0.1/abc', '//localhost/abc'].entries()) {
       await store.links.create(FIRST_ACCOUNT, link([code], { url: `https://example.com/${index}` }), clock.now);
     }
-    return service.addresses;
+    return { ...service.addresses, api: service.addresses.short };
   }
+
+  it.each([
+    ['Caddy with our Caddyfile', startCaddy],
+    ['nginx that passes on the host', (short: Upstreams) => startNginx(short, 'proxy_set_header Host $host;')],
+    ['HAProxy', (short: Upstreams) => startHaproxy(short, '')],
+  ])('redirects by the host behind %s', async (_, start) => {
+    proxy = await start(await startWithDomains());
+    expect(await locationOf(`${proxy.short}/abc`)).toBe('https://example.com/1');
+    expect(await locationOf(`${proxy.short.replace('127.0.0.1', 'localhost')}/abc`)).toBe('https://example.com/2');
+  });
+
+  it('opens no link behind nginx that does not pass on the host', async () => {
+    proxy = await startNginx(await startWithDomains(), '');
+    expect((await fetch(`${proxy.short}/abc`, { redirect: 'manual' })).status).toBe(421);
+  });
 });
 
 describe('Caddy with our Caddyfile', () => {
@@ -146,32 +218,27 @@ describe('Caddy with our Caddyfile', () => {
     return text(socket);
   }
 
-  it('logs nothing of a request while the backend is unreachable', async () => {
-    const { address, close } = await listen((_, response) => response.end());
-    await close();
-    proxy = await startCaddy(folder.path, { api: address, short: address });
-    for (const host of [proxy.api, proxy.short]) expect(await sendSecrets(host)).toMatch(/^HTTP\/1.1 502 /);
-    await proxy.stop();
-    expect(proxy.log()).toContain('shutdown complete');
-    for (const secret of SECRETS) expect(proxy.log()).not.toContain(secret);
-  });
-
-  it('logs nothing of a request whose response is interrupted', async () => {
+  it.each([
+    ['while the backend is unreachable', 502],
+    ['whose response is interrupted', 200],
+  ])('logs nothing of a request %s', async (_, status) => {
     const { address, close } = await listen((_, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('x', () => response.destroy());
     });
-    proxy = await startCaddy(folder.path, { api: address, short: address });
-    for (const host of [proxy.api, proxy.short]) expect(await sendSecrets(host)).toMatch(/^HTTP\/1.1 200 /);
+    if (status === 502) await close();
+    proxy = await startCaddy({ api: address, short: address });
+    for (const host of [proxy.api, proxy.short]) {
+      expect(await sendSecrets(host)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    }
     await proxy.stop();
-    await close();
+    if (status === 200) await close();
     expect(proxy.log()).toContain('shutdown complete');
     for (const secret of SECRETS) expect(proxy.log()).not.toContain(secret);
   });
 });
 
 describe('Caddy that signs users in, as in docs/self-hosting.md', () => {
-  const GUIDE = readFileSync(new URL('../../../docs/self-hosting.md', import.meta.url), 'utf8');
   const [, EXAMPLE = ''] = /^```caddy\n(.*?)^```$/ms.exec(GUIDE) ?? [];
 
   let signIn: Awaited<ReturnType<typeof listen>>;
@@ -190,26 +257,22 @@ describe('Caddy that signs users in, as in docs/self-hosting.md', () => {
     const caddyfile = EXAMPLE.replace('links.example.com', '{$API_HOST}')
       .replace('terse:8787', '{$API_UPSTREAM}')
       .replace('authelia:9091', new URL(signIn.address).host);
-    const started = await startCaddy(
-      folder.path,
-      { api, short: api },
-      `${caddyfile}\n{$SHORT_HOST} {\n\trespond 204\n}\n`,
-    );
+    const started = await startCaddy({ api, short: api }, `${caddyfile}\n{$SHORT_HOST} {\n\trespond 204\n}\n`);
     proxy = started;
     return (path: string, headers: Record<string, string>) =>
       fetch(started.api + path, { redirect: 'manual', headers });
   }
 
   it('sends the dashboard only the user name that the sign-in service returned', async () => {
-    const { service, newKey } = await startTerse({ TERSE_AUTH_PROXY_HEADER: 'Remote-User' });
-    await holder(terse as TestService);
-    const open = await startExample(service.addresses.api);
+    const terse: TestService = await startTerse({ TERSE_AUTH_PROXY_HEADER: 'Remote-User' });
+    await holder(terse);
+    const open = await startExample(terse.service.addresses.api);
     const forged = { 'Remote-User': 'Ada' };
     expect((await open('/links', { Cookie: 'sso=ada' })).status).toBe(200);
     expect((await open('/links', { Cookie: 'sso=ada', 'Remote-User': 'eve' })).status).toBe(200);
     expect((await open('/links', forged)).headers.get('location')).toBe('https://sso.example/');
     expect([303, 403]).toContain((await open('/links', { Cookie: 'sso=exempt', ...forged })).status);
-    expect((await open('/api/v1/key', { Authorization: `Bearer ${await newKey()}` })).status).toBe(200);
+    expect((await open('/api/v1/key', { Authorization: `Bearer ${await terse.newKey()}` })).status).toBe(200);
   });
 
   it('deletes the user header that a client sends, on all paths', async () => {

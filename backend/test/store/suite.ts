@@ -4,11 +4,8 @@ import { type Engine, NOON, type TestDatabase } from '../support/store.ts';
 import { accountsSuite } from './accounts.suite.ts';
 import { clicksSuite } from './clicks.suite.ts';
 import { importsSuite } from './imports.suite.ts';
-import { keysSuite } from './keys.suite.ts';
 import { lifeSuite } from './life.suite.ts';
 import { linksSuite } from './links.suite.ts';
-import { pagesSuite } from './pages.suite.ts';
-import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
 
 /** Database and open store of the running test. */
@@ -33,10 +30,7 @@ export function storeSuite(engine: Engine): void {
     });
     accountsSuite(bench);
     importsSuite(bench);
-    keysSuite(bench);
     linksSuite(bench);
-    pagesSuite(bench);
-    removalSuite(bench);
     submissionsSuite(bench);
     clicksSuite(bench);
     lifeSuite(bench);
