@@ -18,10 +18,7 @@ const QUEUE = 'test/unit/queue';
 export const GROUPS: Record<string, Group> = {
   limits: {
     mutate: ['backend/src/domain/limits/{create-requests,key-limits,throttle}.ts', 'backend/src/api/key-and-limits.ts'],
-    tests: [
-      `${BACKEND}/domain/{key-limits,limits}.test.ts`,
-      `${BACKEND}/http/{idempotency,limits,metrics}.test.ts`,
-    ],
+    tests: [`${BACKEND}/domain/{key-limits,limits}.test.ts`, `${BACKEND}/http/{idempotency,limits,metrics}.test.ts`],
   },
   creates: {
     mutate: [
