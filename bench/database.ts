@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as tick } from 'node:timers/promises';
-import { FULL_ACCESS, generateKey, hashKey, lastFour } from '../backend/src/domain/accounts/api-keys.ts';
+import { createKey } from '../backend/src/commands/manage.ts';
 import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
 import { type DatabaseAddress, openStore } from '../backend/src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/sql/account-queries.ts';
@@ -72,20 +72,12 @@ const KEYS_AT_ONCE = 100;
 /** Creates API keys without rate limits. */
 export async function makeKeys(database: DatabaseAddress, count: number): Promise<string[]> {
   const store = await openStore(database, Date.now());
-  const keys = Array.from({ length: count }, () => generateKey(systemRandom));
-  const make = (key: string) =>
-    store.keys.create({
-      ...FULL_ACCESS,
-      accountId: FIRST_ACCOUNT,
-      name: 'bench',
-      hash: hashKey(key),
-      lastFour: lastFour(key),
-      createdAt: Date.now(),
-      throttle: 100_000,
-      quota: 999_999_999,
-    });
-  for (let made = 0; made < count; made += KEYS_AT_ONCE) {
-    await Promise.all(keys.slice(made, made + KEYS_AT_ONCE).map(make));
+  const keys: string[] = [];
+  const make = () =>
+    createKey(store, systemRandom, { name: 'bench', throttle: 100_000, quota: 999_999_999 }, Date.now());
+  while (keys.length < count) {
+    const some = Math.min(KEYS_AT_ONCE, count - keys.length);
+    keys.push(...(await Promise.all(Array.from({ length: some }, make))));
   }
   await store.close();
   return keys;

@@ -20,13 +20,8 @@ export function plain(name: string, value: string): Figure {
 
 export function table(figures: Figure[]): string {
   const mark = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'MISSED');
-  return tableOf(
-    ['what', 'measured', 'target', ''],
-    figures.map((f) => [f.name, f.value, f.target, mark(f.met)]),
-  );
-}
-
-function tableOf(head: string[], body: string[][]): string {
+  const head = ['what', 'measured', 'target', ''];
+  const body = figures.map(({ name, value, target, met }) => [name, value, target, mark(met)]);
   const widths = head.map((_, column) => Math.max(3, ...[head, ...body].map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');

@@ -72,28 +72,15 @@ function show(results: string, file: string, about: string): void {
 }
 
 async function extension(): Promise<void> {
-  show(
-    table(await measureExtension({ rounds: options.quick ? 7 : 15, tell })),
-    'extension/results.md',
-    'Written by `npm run bench -- --extension --save`. Medians of alternating rounds in one run, headless Chromium.',
-  );
+  const figures = await measureExtension({ rounds: options.quick ? 7 : 15, tell });
+  const about = 'Medians of alternating rounds in one run, headless Chromium.';
+  show(table(figures), 'extension/results.md', `Written by \`npm run bench -- --extension --save\`. ${about}`);
 }
 
 async function service(): Promise<void> {
-  show(
-    table(await measureService(folder)),
-    'results.md',
-    'Written by `npm run bench -- --save`. Server on one core, load of 50 connections from another.',
-  );
-}
-
-/** Runs the selected parts of the benchmark, or both. */
-async function measureAll(): Promise<void> {
-  const named = [options.extension && extension, options.service && service].filter((part) => part !== false);
-  const parts = named.length > 0 ? named : [extension, service];
-  if (parts.includes(service)) requireTools();
-  // Each part shows and saves its own results, so they are not lost if the other part fails.
-  for (const part of parts) await part().catch(fail);
+  requireTools();
+  const about = 'Server on one core, load of 50 connections from another.';
+  show(table(await measureService(folder)), 'results.md', `Written by \`npm run bench -- --save\`. ${about}`);
 }
 
 function fail(error: unknown): void {
@@ -105,6 +92,8 @@ const folder = mkdtempSync(join(tmpdir(), 'terse-bench-'));
 // Deletes the folder at exit, even if the user stops the program, because the database in it can be very large.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
-await measureAll().catch(fail);
+// Each part shows and saves its own results, so they are not lost if the other part fails.
+if (options.extension || !options.service) await extension().catch(fail);
+if (options.service || !options.extension) await service().catch(fail);
 // Exits even if a failed benchmark has left servers running.
 process.exit();

@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { missingPrograms } from '../scripts/browsers/find.ts';
 
 /** CPU core on which all threads of the servers run. The load generator runs on another core. */
 const SERVER_CORE = 0;
@@ -21,15 +22,9 @@ export function describeMachine(): string {
  * @throws Error with instructions if a tool or a second CPU core is missing
  */
 export function requireTools(): void {
-  for (const [tool, install] of [
-    ['wrk', 'apt-get install wrk'],
-    ['taskset', 'apt-get install util-linux'],
-  ] as const) {
-    try {
-      execFileSync('which', [tool], { stdio: 'ignore' });
-    } catch {
-      throw new Error(`The bench needs ${tool}. On Debian and Ubuntu: ${install}`);
-    }
+  const missing = missingPrograms('wrk', 'taskset');
+  if (missing.length > 0) {
+    throw new Error(`The bench needs ${missing.join(' and ')}. On Debian and Ubuntu: apt-get install wrk util-linux`);
   }
   if (cpus().length < 2) throw new Error('The bench needs two cores: one for the server, one for the load.');
 }

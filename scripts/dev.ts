@@ -46,7 +46,7 @@ const keyFile = join(root, 'dev', 'first-key');
 const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironment, `http://${listen}`, keyFile, null);
 const browser = values.firefox || values['no-browser'] ? null : await openChromium();
 // Reloading fails if the user has closed the browser.
-watcher.onBuilt(() => void (browser && reloadExtension(browser).catch(() => {})));
+watcher.on('event', ({ code }) => void (code === 'END' && browser && reloadExtension(browser).catch(() => {})));
 
 console.log(`
 Extension   ${extension}${browser ? ' (loaded, and reloaded after each build)' : ' (load it in your browser)'}

@@ -35,7 +35,8 @@ async function main(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('asked'));
   });
   buildIfNeeded(root);
-  const backend = await startBackendProcess(environment, { detached: true, onLog: showWarnings });
+  const onLog = (line: string) => void (line.includes('"level":"info"') || console.error(line));
+  const backend = await startBackendProcess(environment, { detached: true, onLog });
   const { baseUrl, shortBaseUrl } = backend.addresses;
   const browser = values['no-browser']
     ? null
@@ -52,10 +53,6 @@ async function main(): Promise<void> {
   await browser?.close();
   await backend.end('SIGTERM');
   if (reason !== 'asked') throw new Error(`The backend exited unexpectedly with code ${reason[0]}.`);
-}
-
-function showWarnings(line: string): void {
-  if (!line.includes('"level":"info"')) console.error(line);
 }
 
 function showProblem(error: unknown): null {

@@ -9,19 +9,14 @@ export interface WatchOptions {
   outDir: string;
 }
 
-export interface ExtensionWatcher {
-  onBuilt(listener: () => void): void;
-  close(): Promise<void>;
-}
-
 /**
- * Builds the extension with source maps and without minification, and rebuilds it on every change. Returns after the
- * first build. Vite's development server is not used, because an extension that loads its code from there would need
+ * Builds the extension with source maps and without minification, and rebuilds it on every change. Returns the watcher
+ * of the build tool after the first build. Vite's development server is not used, because an extension that loads its code from there would need
  * access to all sites.
  *
  * @throws if the first build fails
  */
-export async function watchExtension({ root, mode, outDir }: WatchOptions): Promise<ExtensionWatcher> {
+export async function watchExtension({ root, mode, outDir }: WatchOptions) {
   const watcher = await build({
     root,
     configFile: join(root, 'vite.config.ts'),
@@ -38,12 +33,5 @@ export async function watchExtension({ root, mode, outDir }: WatchOptions): Prom
       if (event.code === 'ERROR') reject(event.error);
     });
   });
-  return {
-    onBuilt(listener) {
-      watcher.on('event', (event) => {
-        if (event.code === 'END') listener();
-      });
-    },
-    close: () => watcher.close(),
-  };
+  return watcher;
 }

@@ -2,10 +2,7 @@
 export interface Group {
   /** Globs of source files. */
   mutate: string[];
-  /**
-   * Globs of test files, in the order in which the files run. The fastest tests come first, because testing stops at
-   * the first failure.
-   */
+  /** Globs of test files. */
   tests: string[];
 }
 

@@ -1,25 +1,15 @@
 import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { GROUPS } from './groups.ts';
 
 const { TERSE_MUTATION_GROUP = '' } = process.env;
 const { tests } = GROUPS[TERSE_MUTATION_GROUP] ?? { tests: [] };
-const files = tests.flatMap((glob) => globSync(glob).toSorted());
-
-/** Runs the test files in the order in which the group lists them. */
-class ListedOrder extends BaseSequencer {
-  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => files.findIndex((file) => moduleId.endsWith(`/${file}`));
-    return specifications.toSorted((one, other) => place(one) - place(other));
-  }
-}
 
 /** Configuration for the tests of one group. It starts no PostgreSQL server, because these tests do not need one. */
 export default defineConfig({
   test: {
-    include: files,
-    setupFiles: ['scripts/test/setup.ts', 'scripts/mutation/no-shrinking.ts', 'test/gallery/stubbed.ts'],
+    include: tests.flatMap((glob) => globSync(glob)),
+    setupFiles: ['scripts/test/setup.ts', 'test/gallery/stubbed.ts'],
     // Limits the time of tests that hang because of a mutant. Without a mutant, each of these tests takes less than a
     // second.
     testTimeout: 20_000,
@@ -29,6 +19,5 @@ export default defineConfig({
     env: { TZ: 'UTC', TERSE_PROPERTY_RUNS: '10' },
     // Starting a process for each test file would take longer than running the tests in the file.
     isolate: false,
-    sequence: { sequencer: ListedOrder },
   },
 });

@@ -119,6 +119,9 @@ await service.stop();
 rmSync(folder, { recursive: true });
 console.log(`${pictures} pictures in .cache/dashboard`);
 
+/** The first names are more frequent than the last ones. */
+const oneOf = (names: string[], at: number) => names[Math.floor((((at * 7) % 10) / 10) ** 2 * names.length)] as string;
+
 /**
  * Stores the clicks of thirty days, with more clicks on workdays. The clicks are not random, so that the screenshots
  * stay the same.
@@ -137,18 +140,12 @@ async function addMonth({ clicks }: Store, link: number, height: number): Promis
         at: startOf(day, 12),
         visitor: Math.floor(at * 0.8),
         bot: at >= people,
-        referrer: nameAt(NAMES.referrers, at),
-        browser: nameAt(NAMES.browsers, at),
-        system: nameAt(NAMES.systems, at),
-        device: nameAt(NAMES.devices, at),
-        country: nameAt(NAMES.countries, at),
+        referrer: oneOf(NAMES.referrers, at),
+        browser: oneOf(NAMES.browsers, at),
+        system: oneOf(NAMES.systems, at),
+        device: oneOf(NAMES.devices, at),
+        country: oneOf(NAMES.countries, at),
       })),
     });
   }
-}
-
-/** Returns one of the names. The first names are returned more often than the last ones. */
-function nameAt(names: readonly string[], at: number): string {
-  const part = ((at * 7) % 10) / 10;
-  return names[Math.floor(part * part * names.length)] as string;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { formatConnectionLink, KEY_SCOPES } from '@terse/contract';
 import { runBackendCommand } from '../backend-process.ts';
@@ -19,7 +19,7 @@ export function firstConnectionLink(
   isConnected: boolean | null,
 ): string | null {
   const keys = listKeys(environment);
-  const saved = readSaved(file);
+  const saved = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const known = keys.find(({ lastFour, isRevoked }) => !isRevoked && lastFour === saved?.slice(-4));
   if (isConnected ?? (known ? known.isUsed : keys.length > 0)) {
     rmSync(file, { force: true });
@@ -34,14 +34,6 @@ function createKey(environment: Record<string, string>, file: string): string {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, apiKey, { mode: 0o600 });
   return apiKey;
-}
-
-function readSaved(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 interface ListedKey {

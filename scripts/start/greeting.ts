@@ -13,19 +13,15 @@ export interface Running {
 
 /** Returns the message that `npm start` prints once everything is running. */
 export function greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen }: Running): string {
+  const oldConnection = `Your existing API keys still work. The connection link of a key is ${baseUrl}/#key=KEY`;
   return `Terse is running.
 
-  Dashboard   ${
-    setupLink
-      ? `${setupLink}
-              (open this link to set it up; it works once)`
-      : baseUrl
-  }
+  Dashboard   ${setupLink ? `${setupLink}\n              (open this link to set it up; it works once)` : baseUrl}
   Service     ${baseUrl}
   Short URLs  ${shortBaseUrl}
   Extension   ${isBrowserOpen ? 'loaded in the Chromium window that just opened' : howToLoad(root)}
 
-${connectionLink ? newConnection(connectionLink, isBrowserOpen) : oldConnection(baseUrl)}
+${connectionLink ? newConnection(connectionLink, isBrowserOpen) : oldConnection}
 
 Create another key:  npm run -s backend -- keys create --name NAME
 Press Ctrl-C to stop.
@@ -49,8 +45,4 @@ function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
   ${connectionLink}
 
 It contains your first API key. Once the extension is connected, the key is not shown again.`;
-}
-
-function oldConnection(baseUrl: string): string {
-  return `Your existing API keys still work. The connection link of a key is ${baseUrl}/#key=KEY`;
 }

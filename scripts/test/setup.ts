@@ -3,9 +3,11 @@
 import fc from 'fast-check';
 import { vi } from 'vitest';
 
-const { TERSE_SEED = '9' } = process.env;
+const { TERSE_SEED = '9', TERSE_MUTATION_GROUP } = process.env;
 
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(TERSE_SEED) });
+// A mutant is detected by the first failure, so mutation testing does not look for the smallest failing input.
+const endOnFailure = TERSE_MUTATION_GROUP !== undefined;
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(TERSE_SEED), endOnFailure });
 
 // Gives `vi.waitFor` and `vi.waitUntil` the same timeout as `expect.poll`.
 const { waitFor, waitUntil } = vi;

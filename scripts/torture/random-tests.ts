@@ -1,9 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  failOver,
+  LOSSES,
+  replaceStandby,
+  startCluster,
+  startLoad,
+} from '../../backend/test/support/cluster/cluster.ts';
 import { checkHistory } from '../check-request-history.ts';
-import { failovers } from './failover.ts';
 import { kills } from './kill-processes/index.ts';
+import { chanceFrom } from './random-choices.ts';
 import { type RunOptions, recordRun } from './service-faults/record-run.ts';
 
 /** A test that makes random choices to find unknown bugs. Each run uses a new seed. */
@@ -55,6 +63,39 @@ function serviceFaults(database: RunOptions['database'], file: string | null): R
   };
 }
 
+/** Number of failovers per run. */
+const FAILOVERS = 3;
+
+/**
+ * Tests the cluster setup in deploy/cluster under load. The primary machine fails in a random way, Patroni replaces it,
+ * and the failed machine comes back as a standby.
+ */
+const failovers: RandomTest = {
+  name: 'failover',
+  async run(seed) {
+    const chance = chanceFrom(seed);
+    const cluster = await startCluster(2);
+    try {
+      const load = await startLoad(cluster, seed, chance);
+      const faults: string[] = [];
+      for (let times = 0; times < FAILOVERS; times += 1) {
+        await sleep(chance.between(0, 2000));
+        if (chance.next() < 0.3) {
+          await replaceStandby(cluster, load);
+          faults.push('standby replaced');
+        }
+        const loss = chance.pick(LOSSES);
+        await failOver(cluster, load, loss);
+        faults.push(loss);
+      }
+      const { broken, summary } = await load.end();
+      return { broken, summary: [...faults, summary].join('; ') };
+    } finally {
+      await cluster.stop();
+    }
+  },
+};
+
 const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
 const SIMULATION = 'test/unit/integration/simulation.test.ts';
 
@@ -90,9 +131,7 @@ const simulations: RandomTest = {
 function propertyTests(): string[] {
   const files = globSync(TESTS, { exclude: (name) => name.includes('node_modules') });
   const withProperties = files.filter((file) => readFileSync(file, 'utf8').includes("from 'fast-check'"));
-  return withProperties
-    .map((file) => (file.endsWith('.suite.ts') ? file.slice(0, file.lastIndexOf('/')) : file))
-    .sort();
+  return withProperties.map((file) => file.replace(/\/[^/]*\.suite\.ts$/, '')).sort();
 }
 
 /** Runs test files in a separate process. Returns the output if a test failed, and nothing if all tests passed. */

@@ -37,7 +37,7 @@ test('a source change is built and reloaded, and the development build has no ex
 
   // `npm run dev` also reloads the extension after every build. One change may cause two builds, and only a reload
   // after the second build loads its result.
-  watcher.onBuilt(() => void reloadExtension(browser.running).catch(() => {}));
+  watcher.on('event', ({ code }) => void (code === 'END' && reloadExtension(browser.running).catch(() => {})));
   const page = join(root, 'src', 'pages', 'options', 'index.html');
   writeFileSync(page, readFileSync(page, 'utf8').replace('<html', '<html data-changed'));
   const isChanged = async () => {

@@ -5,7 +5,8 @@ import { startBackend } from '../../../test/e2e/harness/backend.ts';
 import { openGate } from '../../../test/e2e/harness/proxies.ts';
 import { startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
-import { buildExtension, hasBrowsers } from '../../test/steps.ts';
+import { buildIfNeeded } from '../../start/build.ts';
+import { hasBrowsers } from '../../test/steps.ts';
 import { chanceFrom } from '../random-choices.ts';
 import type { Findings, RandomTest } from '../random-tests.ts';
 import { brokenAtIdempotent, brokenAtSpecOnly } from './find-broken-promises.ts';
@@ -32,19 +33,12 @@ const CHECK_INTERVAL = 2_000;
 export function kills(browser: BrowserName): RandomTest {
   return {
     name: `kills-${browser}`,
-    run: (seed) => prepare().then(() => runWithKills(browser, seed)),
+    async run(seed) {
+      buildIfNeeded('.');
+      if (!(await hasBrowsers())) throw new Error('This test needs both browsers. See the message above.');
+      return runWithKills(browser, seed);
+    },
   };
-}
-
-let ready: Promise<void> | null = null;
-
-/** Builds the extension and finds the browsers. All random tests share one build. */
-function prepare(): Promise<void> {
-  ready ??= (async () => {
-    if ((await buildExtension()) && (await hasBrowsers())) return;
-    throw new Error('This test needs a successful build and both browsers. See the messages above.');
-  })();
-  return ready;
 }
 
 async function runWithKills(browser: BrowserName, seed: number): Promise<Findings> {

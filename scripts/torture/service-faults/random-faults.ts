@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RestartableBackend } from '../../../test/e2e/harness/backend.ts';
 import type { Gate } from '../../../test/e2e/harness/proxies.ts';
 import type { Chance } from '../random-choices.ts';
-import type { Database } from './databases.ts';
 import type { History } from './history.ts';
+import type { Database } from './record-run.ts';
 
 export interface Target {
   database: Database;

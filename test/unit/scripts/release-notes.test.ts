@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { releaseNotes } from '../../../scripts/release/read-changelog.ts';
+import { releaseNotes } from '../../../scripts/release-notes.ts';
 
 const CHANGELOG = `# Changelog
 
