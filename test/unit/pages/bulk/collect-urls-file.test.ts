@@ -139,14 +139,6 @@ test('dropped or pasted data is read as files, dragged links, text, or links in 
 const TOO_MANY = Array.from({ length: MAX_ENTRIES + 1 }, (_, index) => `https://a.example/${index}`);
 
 test.each([
-  ['list.txt', `${TOO_MANY.join('\n')}\n`],
-  ['list.csv', `url\n${TOO_MANY.join('\n')}\n`],
-  ['one-line.txt', TOO_MANY.join(' ')],
-])('a file with too many URLs is refused: %s', async (name, content) => {
-  expect(await readFile(file(name, content))).toBe('too_much');
-});
-
-test.each([
   ['lines', { 'text/plain': TOO_MANY.join('\n') }],
   ['lines, half of them blank', { 'text/plain': 'x\n \n'.repeat(MAX_ENTRIES) }],
   ['URLs in one line', { 'text/plain': TOO_MANY.join(' ') }],

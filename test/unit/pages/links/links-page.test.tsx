@@ -106,19 +106,6 @@ test('the page opens with the given search text', async () => {
   expect((control('Search links') as HTMLInputElement).value).toBe('winter');
 });
 
-test('the page shows 100 links, and "Show more" doubles this number', async () => {
-  const many = Array.from({ length: 250 }, (_, index) => link({ id: `many-${index}` }));
-  await links({ links: many });
-  expect(rows()).toHaveLength(100);
-  expect(textOf(document.querySelector('.list-head h2'))).toBe('250 links');
-  await press('Show more');
-  expect(rows()).toHaveLength(200);
-  expect(document.activeElement?.closest('.link')).toBe(rows()[100]);
-  await press('Show more');
-  expect(rows()).toHaveLength(250);
-  expect(document.querySelector('.show-more')).toBeNull();
-});
-
 test('the list has an accessible name while older links are still being read', async () => {
   await links({ links: Array.from({ length: FIRST_LINKS }, () => link()) });
   const list = document.querySelector('.card') as HTMLElement;
@@ -225,12 +212,6 @@ describe('selected links', () => {
     expect(bar()?.getAttribute('aria-label')).toBe('2 selected');
   });
 
-  test('are deselected with the clear button', async () => {
-    await selectBoth();
-    await press('Clear selection');
-    expect(bar()).toBeNull();
-  });
-
   test.each<[string, LinksGiven, string]>([
     ['deleted if a server lists them', {}, '2 links deleted. Their short URLs will no longer work.'],
     [
@@ -261,14 +242,6 @@ test('each link names its server if two servers are connected', async () => {
 test.each(Object.keys(LINKS_STATES))('the state %s shows untrusted text as plain text', async (state) => {
   const page = await render(linksIn(state));
   expect(page.querySelectorAll('img, script, a[href^="http"]')).toHaveLength(0);
-});
-
-test('an error message is shown and announced, and can be dismissed', async () => {
-  await links({ flash: { text: 'The disk is full.' } });
-  expect(textOf(document.querySelector('.toast p'))).toBe('The disk is full.');
-  expect(said()).toBe('The disk is full.');
-  await press('Dismiss');
-  expect(document.querySelector('.toast')).toBeNull();
 });
 
 describe('the list of links', () => {
@@ -462,13 +435,6 @@ describe('the clicks of a link', () => {
     await asking({});
     await vi.waitFor(() => expect(document.querySelectorAll('.chart rect')).toHaveLength(30));
     expect(textOf(document.querySelector('.clicks-sums'))).toBe('243 clicks 190 visitors 12 bots');
-  });
-
-  test('are replaced by an error message if they cannot be read', async () => {
-    await asking({ readClicks: async () => serviceFailure('unreachable') });
-    await vi.waitFor(() =>
-      expect(textOf(document.querySelector('.clicks .problem'))).toContain('links.example.com cannot be reached.'),
-    );
   });
 });
 

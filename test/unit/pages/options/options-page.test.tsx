@@ -1,10 +1,8 @@
 import '../../../gallery/stubbed.ts';
-import { signal } from '@preact/signals';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import type { OptionsDeps, OptionsStart, OptionsStore } from '../../../../src/pages/options/options-store.ts';
 import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
-import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { CONNECTION, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
 import { FOUND, OPTIONS_STATES, optionsIn, optionsStore, pageOf } from '../../../gallery/options-states.tsx';
 import { control, press, render, submit, textOf, type } from '../../support/render.ts';
@@ -47,9 +45,6 @@ async function open(index: number) {
     if (head?.getAttribute('aria-expanded') === 'false') head.click();
   });
 }
-
-const INSECURE =
-  'With http, your key would be sent unencrypted. Use https, unless the server is localhost or 127.0.0.1.';
 
 describe('the browser asks before the page closes', () => {
   const isAskedFirst = () => {
@@ -103,63 +98,6 @@ describe('the browser asks before the page closes', () => {
 });
 
 describe('connecting', () => {
-  test.each(['Connection link or server address', 'API key'])(
-    'a connection link pasted into "%s" fills both fields',
-    async (name) => {
-      await options({ view: NONE });
-      await type(field(name), 'https://links.example.com/#key=terse_abc');
-      expect(address().value).toBe('https://links.example.com');
-      expect(field('API key').value).toBe('terse_abc');
-      expect(field('API key').type).toBe('password');
-    },
-  );
-
-  test('a connection from a link fills the form, and is not saved automatically', async () => {
-    const save = vi.fn<Save>();
-    await options(
-      { view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } },
-      { saveConnection: save },
-    );
-    expect(address().value).toBe('http://127.0.0.1:8787');
-    expect(field('API key').value).toBe('terse_abc');
-    expect(save).not.toHaveBeenCalled();
-  });
-
-  test('the entered connection is saved, and the result is shown', async () => {
-    const save = vi.fn<Save>().mockResolvedValue({ ok: true, value: FOUND });
-    await options({ view: NONE }, { saveConnection: save });
-    await type(address(), 'links.example.com');
-    await type(field('API key'), 'terse_abc');
-    await submit(document.querySelector('form'));
-    const settings = { kind: null, domain: null, limits: null };
-    const input = {
-      connectionId: null,
-      name: '',
-      baseUrl: 'https://links.example.com',
-      apiKey: 'terse_abc',
-      ...settings,
-    };
-    expect(save.mock.calls).toEqual([[input]]);
-    expect(outcome()).toBe('Connected. You can shorten links now.');
-    expect(field('API key').value).toBe('');
-  });
-
-  test.each([
-    ['http://links.example.com', INSECURE],
-    // `[::1]` is the local computer too, but no content security policy can contain an IPv6 address.
-    ['http://[::1]:8787', INSECURE],
-    ['ftp://links.example.com', 'The server address must start with https.'],
-    ['', 'This is not an address. It should look like https://links.example.com.'],
-  ])('the address "%s" is refused with the reason', async (entered, sentence) => {
-    const save = vi.fn<Save>();
-    await options({ view: NONE }, { saveConnection: save });
-    await type(address(), entered);
-    await submit(document.querySelector('form'));
-    expect(save).not.toHaveBeenCalled();
-    expect(textOf(document.querySelector('[role="alert"]'))).toBe(sentence);
-    expect(address().getAttribute('aria-invalid')).toBe('true');
-  });
-
   test('the stored key is not sent to another address', async () => {
     const save = vi.fn<Save>();
     await editing({}, { saveConnection: save });
@@ -368,21 +306,6 @@ describe('removing a connection', () => {
 });
 
 describe('the row of a connection', () => {
-  test.each([
-    ['connected', 'Connected'],
-    ['not-tried', 'Not tested yet'],
-    ['key-refused', 'Action needed'],
-    ['key-missing', 'Action needed'],
-    ['access-missing', 'Action needed'],
-    ['not-a-service', 'Action needed'],
-    ['redirected', 'Action needed'],
-    ['not-reachable', 'Not reachable'],
-    ['on-hold', 'Paused by you'],
-  ])('shows its name and status: %s', async (state, expected) => {
-    await render(optionsIn(state));
-    expect(heads().map(textOf)).toEqual([`links.example.com ${expected}`]);
-  });
-
   test('is closed if the connection works, and open if it needs the user', async () => {
     await render(optionsIn('two'));
     expect(forms()).toHaveLength(0);
@@ -519,32 +442,4 @@ test('a new connection takes the place of its form, and its row shows the result
   await show(queuesView([queue()]));
   await press('Add connection');
   expect([address().value, field('API key').value, outcome()]).toEqual(['', '', '']);
-});
-
-test('the sections are listed at the side, in their order', async () => {
-  await options();
-  const titles = [...document.querySelectorAll('.section h2')].map(textOf);
-  expect(titles).toEqual(['Connections', 'General', 'Link defaults', 'Your data']);
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('.section-nav a')];
-  expect(links.map(textOf)).toEqual(titles);
-  for (const link of links) expect(document.querySelector(link.getAttribute('href') ?? '')).not.toBeNull();
-});
-
-describe('general settings', () => {
-  const settings = {
-    settings: signal(DEFAULT_SETTINGS),
-    change: () => {},
-    setNotifications: () => {},
-    start: () => () => {},
-  };
-
-  test.each([
-    ['Shorten pages when the popup opens', { shortenOnOpen: true }],
-    ['Copy automatically', { autoCopy: false }],
-  ] as const)('are saved when the user changes them: %s', async (name, expected) => {
-    const change = vi.spyOn(settings, 'change');
-    await options({ settings });
-    await press(name);
-    expect(change).toHaveBeenCalledWith(expected);
-  });
 });

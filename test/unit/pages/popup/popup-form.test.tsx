@@ -3,7 +3,7 @@ import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
 import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { Shorten } from '../../../../src/pages/popup/popup-store.ts';
-import { type Given, POPUP_STATES, popupStore, TAB } from '../../../gallery/popup-states.tsx';
+import { type Given, POPUP_STATES, popupStore } from '../../../gallery/popup-states.tsx';
 import { control, press, render, submit, type } from '../../support/render.ts';
 import { shortenCommands } from '../../support/shorten-commands.ts';
 
@@ -48,15 +48,4 @@ test('a refused request for a second link still creates a second link when sent 
   await send();
   await send();
   expect([shorten.mock.calls.length, shortenAnew.mock.calls.length]).toEqual([0, 2]);
-});
-
-test('after a refusal, the form stays open with its values and the reason, even if it changed the URL', async () => {
-  const tab = { ...TAB, url: `${TAB.url}&utm_source=x` };
-  const { shorten } = await openForm('ready', { tab, formDefaults: { removeTracking: true } });
-  await type(code(), 'river');
-  await send();
-  const { url } = shorten.mock.calls[0]?.[0] ?? { url: '' };
-  expect(url).toBe(TAB.url);
-  expect(form()?.textContent).toContain('The disk is full.');
-  expect(code().value).toBe('river');
 });

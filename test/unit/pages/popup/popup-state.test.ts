@@ -109,10 +109,6 @@ describe('popupStateOf', () => {
     expect(fresh(TAB.openedAt - 60_000)).toMatchObject({ fresh: false });
   });
 
-  test('does not offer to shorten a short URL from the history', () => {
-    expect(state({ links: [link({ shortUrl: url })] })).toEqual({ kind: 'blocked', reason: 'own_short_link' });
-  });
-
   test("offers to shorten the page if the command's request was canceled", () => {
     expect(state({ order: order() }).kind).toBe('ready');
   });

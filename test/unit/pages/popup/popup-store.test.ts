@@ -259,18 +259,6 @@ describe('automatic copying', () => {
   });
 });
 
-describe('while a command waits for its reply', () => {
-  const ask = () => new Promise<never>(() => {});
-
-  test('the popup shows the same page as before', () => {
-    const { store } = started({}, { ask });
-    store.shortenTarget();
-    expect(store.asking.value).toBe(TAB.url);
-    expect(store.order.value).toBeNull();
-    expect(store.target.value.url).toBe(TAB.url);
-  });
-});
-
 test('the time goes on even if the browser rounds the clock', async () => {
   vi.useFakeTimers();
   try {

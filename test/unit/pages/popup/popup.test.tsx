@@ -3,7 +3,6 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
-import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
 import {
   CONNECTION,
   LINKS,
@@ -59,12 +58,9 @@ describe('the text of the popup', () => {
   test.each([
     ['ready', `${TITLE_AND_URL} Shorten this page Copies the short URL Customize`],
     ['sending', `${TITLE_AND_URL} Shortening… You can close this popup. The link will still be created.`],
-    ['throttled', `${TITLE_AND_URL} Shortening… You can close this popup. The link will still be created.`],
-    ['minted-sending', `${TITLE_AND_URL} Shortening… You can close this popup. The link will still be created.`],
     ['done', `go.example /r1v3R8k Copied ${TAB.title} Copy again QR code Open`],
     ['done-not-copied', `go.example /r1v3R8k ${TAB.title} Copy QR code Open`],
     ['earlier', `go.example /r1v3R8k ${TAB.title} Copy QR code Open`],
-    ['existing-handed', `go.example /r1v3R8k Copied ${TAB.title} Copy again QR code Open`],
     ['done-other-host', `tiny.elsewhere.example /r1v3R8k Different host ${TAB.title} Copy QR code Open`],
     ['offline', `${TAB.title} You're offline. Sending once you're back online. Cancel`],
     [
@@ -80,10 +76,6 @@ describe('the text of the popup', () => {
     ['busy', `${TAB.title} The server is busy. Retrying in 40 min. Try now`],
     ['busy-named', `${TAB.title} The server is busy. Retrying in 40 min. Cancel`],
     ['unknown', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try now`],
-    [
-      'minted-unknown',
-      `go.example /r1v3R8k Not active yet ${TAB.title} The server can't be reached. Retrying in a few seconds. Copy`,
-    ],
     ['delayed', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
     ['lost-answer', `${TAB.title} Sent. Waiting for the server's answer. Checking again in 8 min. Try again`],
     [
@@ -152,32 +144,6 @@ describe('the popup', () => {
   });
 
   test.each([
-    'ready',
-    'sending',
-    'done',
-    'earlier',
-    'minted-offline',
-    'offline',
-    'failed',
-    'halted-unauthorized',
-    'lost',
-  ])('has the pencil in the state %s', async (name) => {
-    await popup(name);
-    await press('Shorten another URL');
-    expect(field().value).toBe('');
-    await press('Close');
-    expect(document.querySelector('.url-field')).toBeNull();
-  });
-
-  test('focuses the button of the page when the field for another URL is closed', async () => {
-    await popup('ready');
-    await press('Shorten another URL');
-    control('Close').focus();
-    await press('Close');
-    expect(document.activeElement).toBe(control('Shorten this page'));
-  });
-
-  test.each([
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['someone@example.com', 'This is an email address. Only web pages can be shortened.'],
     ['go.example/abc', 'This is already one of your short URLs.'],
@@ -210,12 +176,6 @@ describe('the popup', () => {
     await type(field(), 'https://alice:secret@shop.example/');
     await submit(document.querySelector('form'));
     expect(calls[1]).toMatchObject(shorten('https://shop.example/'));
-  });
-
-  test('shows another URL without a title in readable form', async () => {
-    const typed = { url: 'https://xn--mnchen-3ya.example/f%C3%BCr%20alle?q=%C3%BC', title: '' };
-    await popup('done', { order: order({ ...typed, id: 'typed' }), links: [link({ ...typed, id: 'typed' })] });
-    expect(state()).toContain('münchen.example /für%20alle?q=ü');
   });
 
   test('announces to screen readers that a password was removed', async () => {
@@ -284,16 +244,6 @@ describe('the popup', () => {
     const calls = await popup(name);
     await press(button);
     expect(calls).toMatchObject([call]);
-  });
-
-  test('resumes a paused queue', async () => {
-    const paused = queue({
-      requests: [request({ id: HERE, url: TAB.url ?? '' })],
-      state: { ...EMPTY_STATE, paused: true },
-    });
-    const calls = await popup('ready', { view: queuesView([paused]) });
-    await press('Resume');
-    expect(calls).toEqual([{ type: 'set-paused', connectionId: CONNECTION.id, isPaused: false }]);
   });
 
   test.each([
@@ -375,19 +325,6 @@ describe('the popup', () => {
     expect(document.activeElement).toBe(control('Shorten another URL'));
   });
 
-  test('keeps the focus in a list if the focused row disappears, even after showing the form', async () => {
-    const two = [request(), request()];
-    const shown = (requests: typeof two) => ({ view: queuesView([queue({ requests })]), links: [] });
-    const { become } = await open('ready', shown(two));
-    await press('Customize');
-    await vi.waitUntil(() => document.querySelector('.link-form'));
-    await act(() => document.querySelector<HTMLElement>('.form-head button')?.click());
-    const buttons = () => [...document.querySelectorAll<HTMLElement>('.row button')];
-    await act(() => buttons()[0]?.focus());
-    await become('ready', shown(two.slice(1)));
-    await vi.waitFor(() => expect(document.activeElement).toBe(buttons()[0]));
-  });
-
   test('moves the focus from the pressed button to the button that replaces it', async () => {
     const { become } = await open('ready');
     await become('done-not-copied');
@@ -414,25 +351,12 @@ describe('the popup in a private window', () => {
 
   test('says that it waits for the answer of the server, wherever the user started', async () => {
     const ask = () => new Promise<never>(() => {});
-    const tab = { ...TAB, private: true };
     const isSending = () => textOf(document.querySelector('[type="submit"], .is-large')) === 'Shortening…';
 
     await open('private', {}, { ask });
     await press('Shorten this page');
     expect(isSending()).toBe(true);
     expect(state()).toContain("Your server's list will include this link.");
-
-    await open('private', {}, { ask });
-    await press('Shorten another URL');
-    await type(field(), 'https://shop.example/');
-    await submit(document.querySelector('form'));
-    expect(isSending()).toBe(true);
-
-    await open('private', { tab }, { ask });
-    await press('Customize');
-    await vi.waitFor(() => expect(document.querySelector('.link-form')).not.toBeNull());
-    await submit(document.querySelector('form'));
-    expect(isSending()).toBe(true);
 
     await open('private-failed', { order: failed(false) }, { ask });
     await press('Try again');
@@ -468,11 +392,6 @@ describe('the popup in a private window', () => {
     expect(state()).toContain('Save for later');
     await popup('halted-unauthorized', { tab: { ...TAB, private: true } });
     expect(state()).not.toContain('Save for later');
-  });
-
-  test('treats a command without a reply like a lost answer', async () => {
-    await popup('private-failed', { order: order({ state: 'lost' }) });
-    expect(state()).toContain('The connection was lost before a response arrived.');
   });
 });
 
@@ -570,11 +489,6 @@ describe('untrusted text', () => {
     }
   });
 
-  test('in a long title is cut', async () => {
-    await popup('ready', { tab: { ...TAB, title: 'long '.repeat(100_000) } });
-    expect(document.body.outerHTML.length).toBeLessThan(30_000);
-  });
-
   test('in a short URL cannot be opened if it is not a web address', async () => {
     await popup('ready', { links: [link({ shortUrl: 'javascript:alert(1)' })] });
     expect(document.querySelector<HTMLButtonElement>('.row-open')?.disabled).toBe(true);
@@ -595,13 +509,4 @@ test.each([
   expect(textOf(document.querySelector('[role="status"]'))).toBe(text.replace(/ https:.*$/, ''));
   await press('Dismiss');
   expect(document.querySelector('.toast')).toBeNull();
-});
-
-test('only the lists of the popup scroll', async () => {
-  await popup('queue-long');
-  const scroll = document.querySelector('.lists');
-  for (const fixed of ['.bar', '.stage', '.bottom-line']) {
-    expect(scroll?.contains(document.querySelector(fixed)), fixed).toBe(false);
-  }
-  expect(scroll?.querySelectorAll('.list')).toHaveLength(2);
 });

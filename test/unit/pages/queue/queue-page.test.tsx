@@ -107,11 +107,6 @@ describe('the queue page', () => {
     expect(textOf(document.querySelector('.page-note'))).toBe('1 waiting · 1 to review');
   });
 
-  test('says that the queue is empty', async () => {
-    await show(queue({ connection: SPEC_ONLY }));
-    expect(state()).toBe('The queue is empty');
-  });
-
   test('leads to the options if no server is connected', async () => {
     const { opened } = await show(null);
     await press('Connect a server');
@@ -154,13 +149,6 @@ describe('the progress of a list', () => {
   test('says why the list waits if the reason is not the quota', async () => {
     await showList('list-held');
     expect(progress()).toContain('Paused by you');
-  });
-
-  test('can be copied', async () => {
-    const { written } = await showList('list-progress');
-    await press('Copy 12');
-    expect(written.map((text) => text.split('\n').length)).toEqual([12]);
-    expect(textOf(document.querySelector('[role="status"]'))).toContain('12');
   });
 
   test('can be stopped after the user confirms', async () => {

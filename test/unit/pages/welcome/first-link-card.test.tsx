@@ -31,11 +31,6 @@ test('a first address that was refused can be corrected in the same form', async
   expect(asked()).toMatchObject([{ type: 'shorten', orders: [{ url: 'https://example.org/' }] }]);
 });
 
-test('a waiting first link shows why it waits', async () => {
-  await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
-  expect(outcome()).toContain("You're offline. Sending once you're back online.");
-});
-
 test('the form has the focus after the first link is canceled', async () => {
   await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
   document.querySelector<HTMLElement>('.row .icon-button')?.focus();

@@ -96,16 +96,6 @@ describe('once a server is connected', () => {
     expect([field.selectionStart, field.selectionEnd]).toEqual([0, field.value.length]);
   });
 
-  test.each(['chrome', 'firefox'] as const)(
-    'the settings for pinning, notifications and titles come last in %s',
-    async (toolbar) => {
-      await render(page(queue(), { toolbar }));
-      const names = [...document.querySelectorAll('.setting')].map((row) => textOf(row.querySelector('p, label')));
-      expect(names).toEqual(['Pin Terse to the toolbar', 'Notifications', 'Save page titles with links']);
-      expect(document.querySelector('main > section:last-of-type h2')?.textContent).toBe('Make it yours');
-    },
-  );
-
   test('a server that does not identify itself is not called connected', async () => {
     const report = { ...FOUND, service: null, connectionId: CONNECTION.id } as const;
     const save = async () => ({ ok: true, value: report }) as const;
