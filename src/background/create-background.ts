@@ -2,76 +2,58 @@ import type { Menus, Runtime, Tabs } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import { hostPattern } from '../browser/host-permissions.ts';
 import { forgetPrivateTarget } from '../messages/open-page-with-data.ts';
-import type { Handlers, Message, PrivateCommand, Reply } from '../messages/protocol.ts';
+import type { Handlers, Message, Reply } from '../messages/protocol.ts';
 import type { Finished } from '../queue/result.ts';
-import type { CreateRequest, NewLink } from '../servers/adapter.ts';
+import { retry, setPaused, tryNow } from '../queue/user-actions.ts';
+import type { CreateRequest } from '../servers/adapter.ts';
 import { findLink, openServer, readClicks, sendAttempt } from '../servers/call-server.ts';
 import { isIdempotent } from '../servers/capabilities.ts';
 import type { Fetch } from '../servers/http.ts';
 import { openDatabase, ownQueues } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
-import { Connections } from './commands/connection-commands.ts';
+import { forgetConnection, saveConnection, setDefaultConnection } from './commands/connection-commands.ts';
 import { importEntries } from './commands/import-command.ts';
 import { shortenPrivately } from './commands/private-requests.ts';
-import { callConnection, deleteLinks, editLink, type ServiceLinkDependencies } from './commands/server-links.ts';
-import { failureCode, QueueCommands } from './commands/shorten-command.ts';
+import { callConnection, deleteLinks, editLink } from './commands/server-links.ts';
+import { cancelRequests, changeQueue, changeQueues, failureCode, shorten } from './commands/shorten-command.ts';
 import { resetRules } from './connection-close.ts';
-import { EntryPoints } from './entry-points/menus-and-shortcuts.ts';
-import { enterInAddressBar } from './entry-points/omnibox.ts';
-import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
+import { onAddressBar, onCommand, onMenu } from './entry-points/menus-and-shortcuts.ts';
 import { LinkSync } from './link-sync.ts';
 import { onInstalled } from './on-install.ts';
 import { probeConnection } from './probe-connection.ts';
 import { createAlarm, QueueRunner, type Target } from './queue-runner.ts';
-import { badgeOf, DONE, flashBadge, reportResults, showBadge } from './report-results.ts';
+import { DONE, flashBadge, reportResults, updateBadge } from './report-results.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** Assembles the background worker. Returns its listeners for the events of the browser. */
 export function createBackground() {
   const clock = () => Date.now();
-  const online = () => navigator.onLine;
-  const newId = () => crypto.randomUUID();
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
-  const random = Math.random;
   const store = new Store(openDatabase, clock, ownQueues, onFinished);
   const permitted = (baseUrl: string) => browser.permissions.contains({ origins: [hostPattern(baseUrl)] });
   const serverOf = ({ connection, apiKey, now }: Target) => openServer(fetch, connection, apiKey, now);
-  const sending = {
-    store,
-    random,
-    newId,
-    online,
-    permitted,
+  const shared = {
+    ...{ store, clock, fetch, permitted, changed, random: Math.random },
+    newId: () => crypto.randomUUID(),
+    online: () => navigator.onLine,
     send: (target: Target, post: CreateRequest) => sendAttempt(serverOf(target), post),
-    lookUp: (target: Target, link: NewLink) => findLink(serverOf(target), link),
   };
-
   const runner = new QueueRunner({
-    ...sending,
-    clock,
+    ...shared,
     ready: protectFromResending(),
     probe: (target) => probeConnection(fetch, target),
+    lookUp: (target, link) => findLink(serverOf(target), link),
     ...createAlarm(changed),
     onFinished,
   });
-  const linkSync = new LinkSync({ store, fetch, permitted });
-  const waitForFirstSync = (id: string) => linkSync.waitForFirstSync(id);
-  const commands = new QueueCommands({ store, newId, changed, waitForFirstSync });
-  const privately = {
-    ...sending,
-    waitForFirstSync,
-    takeTurn: <T>(id: string, work: () => Promise<T>) => runner.takeTurn(id, work),
-    wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
-    changed,
-  };
-  const shortenInPrivate = (command: PrivateCommand) => shortenPrivately(privately, command);
-  const connections = new Connections({
-    ...{ store, fetch, newId, random, permitted, changed },
+  const linkSync = new LinkSync(shared);
+  const context: WorkerContext = {
+    ...shared,
     connected: (id) => void linkSync.sync(id).catch(() => undefined),
-  });
-  const badge = async () => badgeOf(await store.queues());
-  const flash = (shown: Parameters<typeof flashBadge>[0]) => flashBadge(shown, badge);
-  const shortener = new BrowserShortener({ commands, shortenPrivately: shortenInPrivate, newId, now: clock, flash });
-  const entryPoints = new EntryPoints(shortener);
+    waitForFirstSync: (id) => linkSync.waitForFirstSync(id),
+    takeTurn: (id, work) => runner.takeTurn(id, work),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
 
   /** Prevents that the browser sends a request again to a server that would create a second link. */
   async function protectFromResending(): Promise<void> {
@@ -85,20 +67,13 @@ export function createBackground() {
     void runner
       .run()
       .catch(() => undefined)
-      .finally(updateBadge);
-    void updateBadge();
-  }
-
-  async function updateBadge(): Promise<void> {
-    await badge()
-      .then(showBadge)
-      .catch(() => undefined);
+      .finally(() => updateBadge(store));
+    void updateBadge(store);
   }
 
   function onFinished(finished: Finished): void {
-    void updateBadge();
-    // If the badge cannot be shown, the results are still reported.
-    const shown = finished.links.length > 0 ? flash(DONE).catch(() => undefined) : Promise.resolve();
+    void updateBadge(store);
+    const shown = finished.links.length > 0 ? flashBadge(DONE, store) : Promise.resolve();
     void shown.then(() => reportResults(finished)).catch(() => undefined);
   }
 
@@ -113,14 +88,10 @@ export function createBackground() {
   }
 
   return {
-    onMessage: createRouter({
-      ...{ store, fetch, permitted, commands, connections, linkSync, changed },
-      shortenPrivately: shortenInPrivate,
-      online: networkReturned,
-    }),
-    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => entryPoints.menu(info, tab),
-    onCommand: (command: string, tab?: Tabs.Tab) => entryPoints.command(command, tab),
-    onAddressBar: (text: string) => enterInAddressBar(text, shortener, entryPoints),
+    onMessage: createRouter(context, linkSync, networkReturned),
+    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => onMenu(context, info, tab),
+    onCommand: (command: string, tab?: Tabs.Tab) => onCommand(context, command, tab),
+    onAddressBar: (text: string) => onAddressBar(context, text),
     onInstalled: async (details: Runtime.OnInstalledDetailsType) => {
       changed();
       await onInstalled(details, async () => (await store.queues()).length > 0).catch(() => undefined);
@@ -151,23 +122,13 @@ function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean
   return sender.origin === undefined ? (sender.url ?? '').startsWith(home) : `${sender.origin}/` === home;
 }
 
-export interface RouterDependencies extends ServiceLinkDependencies {
-  commands: QueueCommands;
-  shortenPrivately: Handlers['shorten-privately'];
-  connections: Connections;
-  linkSync: LinkSync;
-  online: () => Promise<void>;
-  /** Called after a change that may allow or require a send. */
-  changed: () => void;
-}
-
 /**
  * Creates the listener for messages from the extension's own pages. Other senders and unknown messages get no reply.
  * An error becomes a reply with an error code, because a page cannot distinguish a rejected promise from a stopped
  * background worker.
  */
-export function createRouter(dependencies: RouterDependencies) {
-  const handlers = handlersOf(dependencies);
+export function createRouter(context: WorkerContext, linkSync: LinkSync, online: () => Promise<void>) {
+  const handlers = handlersOf(context, linkSync, online);
   return (raw: unknown, sender: Runtime.MessageSender): Promise<Reply<unknown>> | undefined => {
     // Only the extension's own pages pass this check, and they send only messages of type `Message`.
     if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
@@ -178,25 +139,29 @@ export function createRouter(dependencies: RouterDependencies) {
   };
 }
 
-function handlersOf(dependencies: RouterDependencies): Handlers {
-  const { commands, shortenPrivately, connections, linkSync, store, online, changed } = dependencies;
+function handlersOf(context: WorkerContext, linkSync: LinkSync, online: () => Promise<void>): Handlers {
+  const { store, newId, changed } = context;
   return {
-    shorten: (message) => commands.shorten({ ...message, source: 'popup' }),
-    'shorten-privately': shortenPrivately,
-    cancel: ({ ids }) => commands.cancel(ids),
-    retry: ({ id }) => commands.retry(id),
-    'try-now': ({ connectionId }) => commands.tryNow(connectionId),
-    'set-paused': ({ connectionId, isPaused }) => commands.setPaused(connectionId, isPaused),
+    shorten: (message) => shorten(context, { ...message, source: 'popup' }),
+    'shorten-privately': (message) => shortenPrivately(context, message),
+    cancel: ({ ids }) => cancelRequests(context, ids),
+    retry: ({ id }) =>
+      changeQueues(context, (queue) =>
+        queue.requests.some((one) => one.id === id) ? retry(queue, id, newId()) : queue,
+      ),
+    'try-now': ({ connectionId }) => changeQueue(context, connectionId, tryNow),
+    'set-paused': ({ connectionId, isPaused }) =>
+      changeQueue(context, connectionId, (queue) => setPaused(queue, isPaused)),
     online: () => done(online()),
-    'save-connection': (message) => connections.save(message),
-    'set-default-connection': ({ connectionId }) => connections.setDefault(connectionId),
-    'forget-connection': ({ connectionId }) => connections.forget(connectionId),
-    'edit-link': (message) => value(editLink(dependencies, message)),
-    'read-clicks': (message) => value(callConnection(dependencies, message, (server) => readClicks(server, message))),
+    'save-connection': (message) => saveConnection(context, message),
+    'set-default-connection': ({ connectionId }) => setDefaultConnection(context, connectionId),
+    'forget-connection': ({ connectionId }) => forgetConnection(context, connectionId),
+    'edit-link': (message) => value(editLink(context, message)),
+    'read-clicks': (message) => value(callConnection(context, message, (server) => readClicks(server, message))),
     'sync-links': ({ connectionId }) => value(linkSync.sync(connectionId)),
     import: (message) => value(importEntries(store, message).finally(changed)),
     'delete-everything': () => done(store.deleteEverything().finally(changed)),
-    'delete-links': (message) => value(deleteLinks(dependencies, message)),
+    'delete-links': (message) => value(deleteLinks(context, message)),
     'read-queues': () => value(store.queues().then((queues) => ({ queues }))),
   };
 }

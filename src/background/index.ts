@@ -1,7 +1,6 @@
 import browser from '../browser/browser.ts';
 import { createBackground } from './create-background.ts';
-import { createMenus } from './entry-points/menus-and-shortcuts.ts';
-import { describeEnter } from './entry-points/omnibox.ts';
+import { createMenus, describeEnter } from './entry-points/menus-and-shortcuts.ts';
 import { openNotificationTarget } from './report-results.ts';
 
 // All event listeners must be registered synchronously. Otherwise the browser drops the event that started the

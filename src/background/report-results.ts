@@ -7,6 +7,7 @@ import { needsUser } from '../queue/sending.ts';
 import type { Link, Queue, Request } from '../queue/types.ts';
 import { readList } from '../storage/load-page-data.ts';
 import { readReporting } from '../storage/settings.ts';
+import type { Store } from '../storage/store.ts';
 
 /**
  * Maximum waiting time of a request whose link is copied automatically. After a longer wait, the user may have copied
@@ -140,29 +141,35 @@ export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
 
 let flashing: ReturnType<typeof setTimeout> | null = null;
 
-/** Shows a badge on the toolbar button. Does nothing while `flashBadge` shows a temporary badge. */
-export async function showBadge(badge: Badge): Promise<void> {
-  if (!flashing) await set(badge);
+type Queues = Pick<Store, 'queues'>;
+
+/** Shows the current badge on the toolbar button. Does nothing while `flashBadge` shows a temporary badge. */
+export async function updateBadge(store: Queues): Promise<void> {
+  // If the queues cannot be read, the last badge stays until the next update.
+  const badge = await store.queues().then(badgeOf, () => null);
+  if (badge && !flashing) await set(badge);
 }
 
 /** Shows a badge for a moment, and then shows the current badge again. */
-export async function flashBadge(badge: Badge, current: () => Promise<Badge>): Promise<void> {
+export async function flashBadge(badge: Badge, store: Queues): Promise<void> {
   if (flashing) clearTimeout(flashing);
   flashing = setTimeout(() => {
     flashing = null;
-    // If `current` fails, the temporary badge stays until the next update.
-    current()
-      .then(showBadge)
-      .catch(() => undefined);
+    void updateBadge(store);
   }, FLASH_MS);
   await set(badge);
 }
 
+/** Shows a badge. Ignores errors, because the caller must still show the result of the user's action. */
 async function set({ text, color }: Badge): Promise<void> {
-  await browser.action.setBadgeText({ text });
-  if (!text) return;
-  await browser.action.setBadgeBackgroundColor({ color });
-  await browser.action.setBadgeTextColor?.({ color: '#ffffff' });
+  const { action } = browser;
+  const shown = async () => {
+    await action.setBadgeText({ text });
+    if (!text) return;
+    await action.setBadgeBackgroundColor({ color });
+    await action.setBadgeTextColor?.({ color: '#ffffff' });
+  };
+  await shown().catch(() => undefined);
 }
 
 function short(count: number): string {

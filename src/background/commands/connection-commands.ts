@@ -6,10 +6,10 @@ import type { Connection, Queue } from '../../queue/types.ts';
 import { connectionSaved, newQueue, reconnected, withoutService } from '../../queue/user-actions.ts';
 import { probeResult } from '../../servers/call-server.ts';
 import { kindOf } from '../../servers/capabilities.ts';
-import type { Fetch } from '../../servers/http.ts';
 import type { AllQueues } from '../../storage/database.ts';
-import type { Store } from '../../storage/store.ts';
 import { type FoundServer, findAndProbe } from '../probe-connection.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { changeQueue } from './shorten-command.ts';
 
 /**
  * Minimum length of an API key whose last four characters may be shown to the user. With a shorter key, four
@@ -20,17 +20,6 @@ const MIN_SHOWN_LENGTH = 10;
 /** Maximum length of a connection's name, in UTF-16 code units. */
 const MAX_NAME_LENGTH = 100;
 
-export interface ConnectionDependencies {
-  store: Store;
-  fetch: Fetch;
-  newId: () => string;
-  random: () => number;
-  permitted: (baseUrl: string) => Promise<boolean>;
-  changed: () => void;
-  /** Called after a connection was saved. */
-  connected: (connectionId: string) => void;
-}
-
 type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
 
 /** Server of a draft, as found by a probe. */
@@ -39,109 +28,107 @@ interface Found extends FoundServer {
   apiKey: string;
 }
 
-/** Saves and deletes connections to link services. Pages never receive a stored API key. */
-export class Connections {
-  readonly #dependencies: ConnectionDependencies;
+/* Saves and deletes connections to link services. Pages never receive a stored API key. */
 
-  constructor(dependencies: ConnectionDependencies) {
-    this.#dependencies = dependencies;
-  }
+/**
+ * Tests and saves a connection, even if the service is unreachable. Does not save an API key that the service
+ * rejected.
+ */
+export async function saveConnection(context: WorkerContext, draft: Save): Promise<Reply<ConnectionReport>> {
+  const { store, changed, connected } = context;
+  const { erasures } = store;
+  const found = await findServer(context, draft);
+  if ('code' in found) return { ok: false, code: found.code };
+  const saved = await store.updateAll<{ id: string } | { code: RefusalCode }>((all, now) => {
+    const before = namedBy(all, draft) ?? all.queues.find((queue) => isLogin(all, queue, found));
+    const code = store.erasures > erasures ? 'changed_meanwhile' : refusalOf(all, draft, found, before);
+    return code ? { all, result: { code } } : applyDraft(context, all, draft, found, before, now);
+  });
+  if ('code' in saved) return { ok: false, code: saved.code };
+  changed();
+  connected(saved.id);
+  const { probe } = found;
+  const report = probe.reached ? { reached: probe.reached, service: probe.service } : probe;
+  return { ok: true, value: { connectionId: saved.id, ...report } };
+}
 
-  /**
-   * Tests and saves a connection, even if the service is unreachable. Does not save an API key that the service
-   * rejected.
-   */
-  async save(draft: Save): Promise<Reply<ConnectionReport>> {
-    const { store, changed, connected } = this.#dependencies;
-    const { erasures } = store;
-    const found = await this.#find(draft);
-    if ('code' in found) return { ok: false, code: found.code };
-    const saved = await store.updateAll<{ id: string } | { code: RefusalCode }>((all, now) => {
-      const before = namedBy(all, draft) ?? all.queues.find((queue) => isLogin(all, queue, found));
-      const code = store.erasures > erasures ? 'changed_meanwhile' : refusalOf(all, draft, found, before);
-      return code ? { all, result: { code } } : this.#apply(all, draft, found, before, now);
-    });
-    if ('code' in saved) return { ok: false, code: saved.code };
-    changed();
-    connected(saved.id);
-    const { probe } = found;
-    const report = probe.reached ? { reached: probe.reached, service: probe.service } : probe;
-    return { ok: true, value: { connectionId: saved.id, ...report } };
-  }
+/** Makes a connection the default for commands that specify no connection. */
+export async function setDefaultConnection(context: WorkerContext, connectionId: string): Promise<Reply> {
+  const queues = await context.store.queues();
+  const preferredAt = Math.max(0, ...queues.map(({ connection }) => connection.preferredAt)) + 1;
+  return changeQueue(context, connectionId, ({ connection, ...queue }) => ({
+    ...queue,
+    connection: { ...connection, preferredAt },
+  }));
+}
 
-  /** Makes a connection the default for commands that specify no connection. */
-  async setDefault(connectionId: string): Promise<Reply> {
-    await this.#dependencies.store.updateAll((all) => {
-      const preferredAt = Math.max(0, ...all.queues.map(({ connection }) => connection.preferredAt)) + 1;
-      const queues = all.queues.map((queue) =>
-        queue.connection.id === connectionId ? { ...queue, connection: { ...queue.connection, preferredAt } } : queue,
-      );
-      return { all: { ...all, queues }, result: null };
-    });
-    return { ok: true, value: null };
-  }
+/** Deletes a connection with its API key, and cancels all its unfinished requests. */
+export async function forgetConnection({ store, changed }: WorkerContext, connectionId: string): Promise<Reply> {
+  await store.updateAll((all) => {
+    const queues = all.queues.filter(({ connection }) => connection.id !== connectionId);
+    return { all: { ...all, queues }, result: null };
+  });
+  changed();
+  return { ok: true, value: null };
+}
 
-  /** Deletes a connection with its API key, and cancels all its unfinished requests. */
-  async forget(connectionId: string): Promise<Reply> {
-    const { store, changed } = this.#dependencies;
-    await store.updateAll((all) => {
-      const queues = all.queues.filter(({ connection }) => connection.id !== connectionId);
-      return { all: { ...all, queues }, result: null };
-    });
-    changed();
-    return { ok: true, value: null };
-  }
+/**
+ * Validates a draft and probes its server. A stored API key is used only with its stored address, so that the key is
+ * never sent to another server. Detects the kind of server, unless the user chose it or an earlier probe detected it.
+ */
+async function findServer(
+  { store, fetch, permitted }: WorkerContext,
+  { connectionId, kind, ...draft }: Save,
+): Promise<Found | { code: RefusalCode }> {
+  const parsed = parseServiceAddress(draft.baseUrl);
+  if ('problem' in parsed) return { code: 'invalid_address' };
+  const { baseUrl } = parsed;
+  const typed = draft.apiKey?.trim();
+  const named = typed || connectionId === null ? null : await store.readWithKey(connectionId);
+  const apiKey = typed || (named?.connection.baseUrl === baseUrl && named.apiKey);
+  if (!apiKey || !isApiKey(apiKey)) return { code: 'invalid_key' };
+  if (!(await permitted(baseUrl))) return { code: 'no_permission' };
+  const queues = await store.queues();
+  const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl)?.connection;
+  // If the user no longer chooses the kind, it is detected again.
+  const isKnown = stored && (kind ? kind === stored.kind : !stored.isKindChosen);
+  const target = isKnown ? stored : { baseUrl, service: null, lastSeenWellAt: null };
+  const found = await findAndProbe(fetch, { ...target, ...(kind && { kind }) }, apiKey, Date.now());
+  return found ? { baseUrl, apiKey, ...found } : { code: 'unprotected' };
+}
 
-  /**
-   * Validates a draft and probes its server. A stored API key is used only with its stored address, so that the key is
-   * never sent to another server. Detects the kind of server, unless the user chose it or an earlier probe detected it.
-   */
-  async #find({ connectionId, kind, ...draft }: Save): Promise<Found | { code: RefusalCode }> {
-    const { store, fetch, permitted } = this.#dependencies;
-    const parsed = parseServiceAddress(draft.baseUrl);
-    if ('problem' in parsed) return { code: 'invalid_address' };
-    const { baseUrl } = parsed;
-    const typed = draft.apiKey?.trim();
-    const named = typed || connectionId === null ? null : await store.readWithKey(connectionId);
-    const apiKey = typed || (named?.connection.baseUrl === baseUrl && named.apiKey);
-    if (!apiKey || !isApiKey(apiKey)) return { code: 'invalid_key' };
-    if (!(await permitted(baseUrl))) return { code: 'no_permission' };
-    const queues = await store.queues();
-    const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl)?.connection;
-    // If the user no longer chooses the kind, it is detected again.
-    const isKnown = stored && (kind ? kind === stored.kind : !stored.isKindChosen);
-    const target = isKnown ? stored : { baseUrl, service: null, lastSeenWellAt: null };
-    const found = await findAndProbe(fetch, { ...target, ...(kind && { kind }) }, apiKey, Date.now());
-    return found ? { baseUrl, apiKey, ...found } : { code: 'unprotected' };
-  }
-
-  /**
-   * Adds the connection of a draft, or updates an existing one.
-   *
-   * @param before queue of the connection that the draft names or that has the same address and API key
-   */
-  #apply(all: AllQueues, draft: Save, found: Found, before: Queue | undefined, now: number) {
-    const { newId, random } = this.#dependencies;
-    const { baseUrl, apiKey, probe, kind } = found;
-    const kept = before?.connection ?? newConnection(newId(), all);
-    const { kind: _, isKindChosen: __, domain: ___, limits: ____, ...rest } = kept;
-    const connection: Connection = {
-      ...rest,
-      ...(kind && { kind, ...(draft.kind && { isKindChosen: true }) }),
-      ...(draft.domain && { domain: draft.domain }),
-      ...(draft.limits && { limits: draft.limits }),
-      name: draft.name.trim().slice(0, MAX_NAME_LENGTH),
-      baseUrl,
-      lastFour: apiKey.length < MIN_SHOWN_LENGTH ? '' : apiKey.slice(-4),
-    };
-    const isSameKind = kindOf(kept) === kindOf(connection);
-    const known = isSameKind ? connection : withoutService(connection);
-    const replace = isSameKind && isLogin(all, before, found) ? connectionSaved : reconnected;
-    const saved = before ? replace(before, known) : newQueue(known);
-    const queue = applyProbe(saved, probeResult(probe), now, random());
-    const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
-    return { all: { queues, apiKeys: new Map(all.apiKeys).set(connection.id, apiKey) }, result: { id: connection.id } };
-  }
+/**
+ * Adds the connection of a draft, or updates an existing one.
+ *
+ * @param before queue of the connection that the draft names or that has the same address and API key
+ */
+function applyDraft(
+  { newId, random }: WorkerContext,
+  all: AllQueues,
+  draft: Save,
+  found: Found,
+  before: Queue | undefined,
+  now: number,
+) {
+  const { baseUrl, apiKey, probe, kind } = found;
+  const kept = before?.connection ?? newConnection(newId(), all);
+  const { kind: _, isKindChosen: __, domain: ___, limits: ____, ...rest } = kept;
+  const connection: Connection = {
+    ...rest,
+    ...(kind && { kind, ...(draft.kind && { isKindChosen: true }) }),
+    ...(draft.domain && { domain: draft.domain }),
+    ...(draft.limits && { limits: draft.limits }),
+    name: draft.name.trim().slice(0, MAX_NAME_LENGTH),
+    baseUrl,
+    lastFour: apiKey.length < MIN_SHOWN_LENGTH ? '' : apiKey.slice(-4),
+  };
+  const isSameKind = kindOf(kept) === kindOf(connection);
+  const known = isSameKind ? connection : withoutService(connection);
+  const replace = isSameKind && isLogin(all, before, found) ? connectionSaved : reconnected;
+  const saved = before ? replace(before, known) : newQueue(known);
+  const queue = applyProbe(saved, probeResult(probe), now, random());
+  const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
+  return { all: { queues, apiKeys: new Map(all.apiKeys).set(connection.id, apiKey) }, result: { id: connection.id } };
 }
 
 /** Returns the reason why a draft must not be saved. */

@@ -6,20 +6,12 @@ import { freeze, postOf, startSend } from '../../queue/sending.ts';
 import type { Link, Queue } from '../../queue/types.ts';
 import { endGuessedDelay } from '../../queue/user-actions.ts';
 import { needsLookUp } from '../../servers/capabilities.ts';
-import type { RunnerDependencies, Target } from '../queue-runner.ts';
+import type { Target } from '../queue-runner.ts';
+import type { WorkerContext } from '../worker-context.ts';
 import { type Prepared, prepare } from './shorten-command.ts';
 
 /** Maximum time that a request waits until the limits of its server allow it. */
 const MAX_WAIT_MS = 10_000;
-
-export interface PrivateDependencies
-  extends Pick<RunnerDependencies, 'store' | 'random' | 'newId' | 'online' | 'permitted' | 'send'> {
-  waitForFirstSync: (connectionId: string) => Promise<void>;
-  /** Runs work while the queue of the connection sends nothing. */
-  takeTurn: <T>(connectionId: string, work: () => Promise<T>) => Promise<T>;
-  wait: (ms: number) => Promise<void>;
-  changed: () => void;
-}
 
 type Answer = Reply<PrivateResult>;
 
@@ -27,24 +19,24 @@ type Answer = Reply<PrivateResult>;
  * Sends a request from a private window at once, or refuses it. It is never repeated automatically. Only the time of
  * the send and the state of the server are stored, because they count against the limits.
  */
-export async function shortenPrivately(dependencies: PrivateDependencies, command: PrivateCommand): Promise<Answer> {
-  const { takeTurn, changed } = dependencies;
+export async function shortenPrivately(context: WorkerContext, command: PrivateCommand): Promise<Answer> {
+  const { takeTurn, changed } = context;
   const { id, url, title } = command;
-  const prepared = await prepare(dependencies, { ...command, orders: [{ id, url, title }] });
+  const prepared = await prepare(context, { ...command, orders: [{ id, url, title }] });
   if ('code' in prepared) return refuse(prepared.code);
-  const answer = await takeTurn(prepared.connection.id, () => send(dependencies, command, prepared, MAX_WAIT_MS));
+  const answer = await takeTurn(prepared.connection.id, () => send(context, command, prepared, MAX_WAIT_MS));
   changed();
   return answer;
 }
 
 /** Counts the send against the limits on disk, and then sends the request. First waits until the limits allow it. */
 async function send(
-  dependencies: PrivateDependencies,
+  context: WorkerContext,
   command: PrivateCommand,
   prepared: Prepared,
   maxWaitMs: number,
 ): Promise<Answer> {
-  const { store, random, newId, online, permitted, wait } = dependencies;
+  const { store, random, newId, online, permitted, wait } = context;
   const { id } = prepared.connection;
   const stored = await store.queue(id);
   if (!stored) return refuse('no_connection');
@@ -65,12 +57,12 @@ async function send(
   if (started === null) return refuse('no_connection');
   if (typeof started === 'number') {
     await wait(started);
-    return send(dependencies, command, prepared, maxWaitMs - started);
+    return send(context, command, prepared, maxWaitMs - started);
   }
   if (!('target' in started)) return started;
   const { target, copy } = started;
   const { requests } = copy;
-  const response = await dependencies.send(target, postOf(requests, target.connection, newId()));
+  const response = await context.send(target, postOf(requests, target.connection, newId()));
   const apply = (queue: Queue, now: number) => applyResult({ ...queue, requests }, requests, response, now, random());
   const storing = store.update(id, (queue, { now, apiKey }) => {
     const result = apply(queue, now);

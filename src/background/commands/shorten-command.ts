@@ -1,96 +1,69 @@
 import type { Accepted, Message, RefusalCode, Reply } from '../../messages/protocol.ts';
 import { type AcceptResult, acceptRequests, type CleanCommand, hasOptions } from '../../queue/accept.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
-import { cancel, retry, setPaused, tryNow } from '../../queue/user-actions.ts';
+import { cancel } from '../../queue/user-actions.ts';
 import { isListMissing, ownShortUrls, shortUrlForms, takesOptions } from '../../servers/capabilities.ts';
 import type { LinkLookup } from '../../storage/links.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/settings.ts';
-import type { Store } from '../../storage/store.ts';
 import { applyUrlDefaults, pageTarget } from '../../urls/shortenable-url-rules.ts';
-
-export interface CommandDependencies {
-  store: Store;
-  newId: () => string;
-  changed: () => void;
-  /** Waits a moment for the first sync of a new connection. */
-  waitForFirstSync: (connectionId: string) => Promise<void>;
-}
+import type { WorkerContext } from '../worker-context.ts';
 
 type ShortenCommands = Omit<Message & { type: 'shorten' }, 'type'> & { source: Request['source'] };
 
-/** Handles user commands about link requests and queues. Each command replies once its change is on disk. */
-export class QueueCommands {
-  readonly #dependencies: CommandDependencies;
+/* User commands about link requests and queues. Each command replies once its change is on disk. */
 
-  constructor(dependencies: CommandDependencies) {
-    this.#dependencies = dependencies;
-  }
+/**
+ * Adds the URLs of a command to one connection's queue and cancels the request that they replace, even if that request
+ * is in another queue, in one transaction. Cancels nothing if that request is being sent, or if a URL is rejected.
+ */
+export async function shorten(context: WorkerContext, command: ShortenCommands): Promise<Reply<Accepted>> {
+  const { store, changed, newId } = context;
+  const { orders, insteadOf } = command;
+  const prepared = await prepare(context, command);
+  if ('code' in prepared) return { ok: false, code: prepared.code };
+  const { connection, clean, refused, lookup, defaults } = prepared;
+  const listId = command.listId ?? (orders.length > 1 ? newId() : null);
+  const accept = { ...command, listId, expiry: defaults.expiry, saveTitles: defaults.saveTitles };
+  const accepted = await store.updateAll<AcceptResult | RefusalCode>((all, now, knownLinks) => {
+    const isLate = all.queues.some(({ requests }) =>
+      requests.some(({ id, state }) => id === insteadOf && state === 'sending'),
+    );
+    if (isLate) return { all, result: 'too_late' };
+    const queues = insteadOf === undefined ? all.queues : all.queues.map((queue) => cancel(queue, [insteadOf]));
+    const target = queues.find(isOf(connection.id));
+    if (!target) return { all, result: 'no_connection' };
+    const { queue, ...rest } = acceptRequests(target, clean, accept, knownLinks, now);
+    if (insteadOf !== undefined && rest.result.refused.length > 0) return { all, result: rest.result };
+    return { ...rest, all: { ...all, queues: queues.map((one) => (one === target ? queue : one)) } };
+  }, lookup);
+  if (typeof accepted === 'string') return { ok: false, code: accepted };
+  const [refusal] = accepted.refused;
+  if (refusal && orders.length === 1) return { ok: false, code: refusal.code };
+  changed();
+  return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
+}
 
-  /**
-   * Adds the URLs of a command to one connection's queue and cancels the request that they replace, even if that request
-   * is in another queue, in one transaction. Cancels nothing if that request is being sent, or if a URL is rejected.
-   */
-  async shorten(command: ShortenCommands): Promise<Reply<Accepted>> {
-    const { store, changed, newId } = this.#dependencies;
-    const { orders, insteadOf } = command;
-    const prepared = await prepare(this.#dependencies, command);
-    if ('code' in prepared) return { ok: false, code: prepared.code };
-    const { connection, clean, refused, lookup, defaults } = prepared;
-    const listId = command.listId ?? (orders.length > 1 ? newId() : null);
-    const accept = { ...command, listId, expiry: defaults.expiry, saveTitles: defaults.saveTitles };
-    const accepted = await store.updateAll<AcceptResult | RefusalCode>((all, now, knownLinks) => {
-      const isLate = all.queues.some(({ requests }) =>
-        requests.some(({ id, state }) => id === insteadOf && state === 'sending'),
-      );
-      if (isLate) return { all, result: 'too_late' };
-      const queues = insteadOf === undefined ? all.queues : all.queues.map((queue) => cancel(queue, [insteadOf]));
-      const target = queues.find(isOf(connection.id));
-      if (!target) return { all, result: 'no_connection' };
-      const { queue, ...rest } = acceptRequests(target, clean, accept, knownLinks, now);
-      if (insteadOf !== undefined && rest.result.refused.length > 0) return { all, result: rest.result };
-      return { ...rest, all: { ...all, queues: queues.map((one) => (one === target ? queue : one)) } };
-    }, lookup);
-    if (typeof accepted === 'string') return { ok: false, code: accepted };
-    const [refusal] = accepted.refused;
-    if (refusal && orders.length === 1) return { ok: false, code: refusal.code };
-    changed();
-    return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
-  }
+/** Cancels link requests of any connection. Requests that are being sent cannot be canceled. */
+export async function cancelRequests({ store, changed }: WorkerContext, ids: string[]): Promise<Reply> {
+  const isLate = await store.updateAll((all) => {
+    const queues = all.queues.map((queue) => cancel(queue, ids));
+    const isLate = queues.some(({ requests }) => requests.some(({ id }) => ids.includes(id)));
+    return { all: { ...all, queues }, result: isLate };
+  });
+  changed();
+  return isLate ? { ok: false, code: 'too_late' } : { ok: true, value: null };
+}
 
-  /** Cancels link requests of any connection. Requests that are being sent cannot be canceled. */
-  async cancel(ids: string[]): Promise<Reply> {
-    const { store, changed } = this.#dependencies;
-    const isLate = await store.updateAll((all) => {
-      const queues = all.queues.map((queue) => cancel(queue, ids));
-      const isLate = queues.some(({ requests }) => requests.some(({ id }) => ids.includes(id)));
-      return { all: { ...all, queues }, result: isLate };
-    });
-    changed();
-    return isLate ? { ok: false, code: 'too_late' } : { ok: true, value: null };
-  }
+/** Changes the queues of all connections. */
+export async function changeQueues(context: WorkerContext, rule: (queue: Queue) => Queue): Promise<Reply> {
+  await context.store.updateAll((all) => ({ all: { ...all, queues: all.queues.map(rule) }, result: null }));
+  context.changed();
+  return { ok: true, value: null };
+}
 
-  retry(id: string): Promise<Reply> {
-    const isQueueOf = ({ requests }: Queue) => requests.some((request) => request.id === id);
-    return this.#change(isQueueOf, (queue) => retry(queue, id, this.#dependencies.newId()));
-  }
-
-  setPaused(connectionId: string, isPaused: boolean): Promise<Reply> {
-    return this.#change(isOf(connectionId), (queue) => setPaused(queue, isPaused));
-  }
-
-  tryNow(connectionId: string): Promise<Reply> {
-    return this.#change(isOf(connectionId), tryNow);
-  }
-
-  async #change(isChanged: (queue: Queue) => boolean, rule: (queue: Queue) => Queue): Promise<Reply> {
-    const { store, changed } = this.#dependencies;
-    await store.updateAll((all) => {
-      const queues = all.queues.map((queue) => (isChanged(queue) ? rule(queue) : queue));
-      return { all: { ...all, queues }, result: null };
-    });
-    changed();
-    return { ok: true, value: null };
-  }
+/** Changes the queue of one connection. */
+export function changeQueue(context: WorkerContext, id: string, rule: (queue: Queue) => Queue): Promise<Reply> {
+  return changeQueues(context, (queue) => (queue.connection.id === id ? rule(queue) : queue));
 }
 
 function isOf(connectionId: string): (queue: Queue) => boolean {
@@ -111,7 +84,7 @@ export interface Prepared {
  * chooses the connection. Returns the reason if the whole command is refused.
  */
 export async function prepare(
-  { store, waitForFirstSync }: Pick<CommandDependencies, 'store' | 'waitForFirstSync'>,
+  { store, waitForFirstSync }: WorkerContext,
   { connectionId, options, orders, anew }: Pick<ShortenCommands, 'connectionId' | 'options' | 'orders' | 'anew'>,
 ): Promise<Prepared | { code: RefusalCode }> {
   const [queues, defaults] = await Promise.all([store.queues(), options ? null : readSettings()]);

@@ -1,49 +1,74 @@
-import { type FoundUrls, findUrls } from '@terse/contract/urls-in-text';
+import { type FoundUrls, findUrls, findUrlsInField } from '@terse/contract/urls-in-text';
 import type { Menus, Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { readSelectedText } from '../../browser/read-page.ts';
-import { mayBePrivate } from '../../browser/tabs.ts';
+import { frontTab, mayBePrivate } from '../../browser/tabs.ts';
 import { t } from '../../format/i18n.ts';
-import { openWithList } from '../../messages/open-page-with-data.ts';
-import type { BrowserShortener } from './shorten-from-browser.ts';
+import { openLinksFor, openWithList } from '../../messages/open-page-with-data.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { refuse, shortenFromBrowser } from './shorten-from-browser.ts';
+
+/*
+ * Handles menu clicks, keyboard shortcuts and the address bar. A single URL is shortened immediately. Several URLs, or a
+ * URL whose end is uncertain, are opened in the page for bulk shortening. Private windows have no lists.
+ */
+
+/** Handles a click on an item of the context menu. */
+export async function onMenu(context: WorkerContext, info: Menus.OnClickData, tab?: Tabs.Tab): Promise<void> {
+  const chosen = readMenuClick(info, tab);
+  if (chosen === 'list') await openList(context, '', tab);
+  else if ('text' in chosen) {
+    const text = await wholeSelection(chosen.text, info, tab);
+    await shortenFound(context, findUrls(text), text, tab);
+  } else await shortenFromBrowser(context, chosen, tab);
+}
+
+/** Handles a keyboard shortcut. */
+export async function onCommand(context: WorkerContext, name: string, tab?: Tabs.Tab): Promise<void> {
+  if (name === 'shorten-page') await shortenFromBrowser(context, { url: tab?.url ?? '', title: tab?.title ?? '' }, tab);
+  if (name === 'open-list') await openList(context, '', tab);
+}
 
 /**
- * Handles menu clicks, keyboard shortcuts and text that contains URLs. A single URL is shortened immediately. Several
- * URLs, or a URL whose end is uncertain, are opened in the page for bulk shortening. Private windows have no lists.
+ * Handles the text that the user entered after the extension's keyword in the address bar. Shortens a URL; for any other
+ * text, searches the links.
  */
-export class EntryPoints {
-  readonly #shortener: BrowserShortener;
+export async function onAddressBar(context: WorkerContext, typed: string): Promise<void> {
+  const text = typed.trim();
+  const found = findUrlsInField(text);
+  // Browsers do not report in which tab the user typed, so the active tab is used.
+  const tab = await frontTab();
+  if (found.urls.length > 0) await shortenFound(context, found, text, tab);
+  // An error is shown for a URL that is not a web URL. Without this check, the URL would be used as a search query.
+  else if (isOtherAddress(text)) await shortenFromBrowser(context, { url: text, title: '' }, tab);
+  else await openLinksFor(text);
+}
 
-  constructor(shortener: BrowserShortener) {
-    this.#shortener = shortener;
-  }
+/** True if the text is a URL but not a web URL. Search terms such as `note: milk` and `data: mining` are not URLs. */
+function isOtherAddress(text: string): boolean {
+  return /^\s*(?:javascript|data|file|about|blob|mailto):\S|:\/\//i.test(text);
+}
 
-  async menu(info: Menus.OnClickData, tab?: Tabs.Tab): Promise<void> {
-    const chosen = readMenuClick(info, tab);
-    if (chosen === 'list') await this.#list('', tab);
-    else if ('text' in chosen) {
-      const text = await wholeSelection(chosen.text, info, tab);
-      await this.found(findUrls(text), text, tab);
-    } else await this.#shortener.shorten(chosen, tab);
-  }
+/**
+ * Describes what the Enter key does after the extension's keyword in the address bar.
+ *
+ * @throws if Chrome has started the worker without translations, which it sometimes does after a reload
+ */
+export async function describeEnter(): Promise<void> {
+  await browser.omnibox?.setDefaultSuggestion({ description: t('omniboxHint') });
+}
 
-  async command(name: string, tab?: Tabs.Tab): Promise<void> {
-    if (name === 'shorten-page') await this.#shortener.shorten({ url: tab?.url ?? '', title: tab?.title ?? '' }, tab);
-    if (name === 'open-list') await this.#list('', tab);
-  }
+/** Shortens the URL that was found in a text. If there are several or doubtful URLs, opens the bulk page for review. */
+async function shortenFound(context: WorkerContext, { urls, isCertain }: FoundUrls, text: string, tab?: Tabs.Tab) {
+  const [url, ...others] = urls;
+  if (url !== undefined && (others.length > 0 || !isCertain)) await openList(context, text, tab);
+  else if (url === undefined) await refuse(context, 'no_address', { url: '', title: text }, tab);
+  else await shortenFromBrowser(context, { url, title: '' }, tab);
+}
 
-  /** Shortens the URL that was found in a text. If there are several or doubtful URLs, opens the bulk page for review. */
-  async found({ urls, isCertain }: FoundUrls, text: string, tab?: Tabs.Tab): Promise<void> {
-    const [url, ...others] = urls;
-    if (url !== undefined && (others.length > 0 || !isCertain)) await this.#list(text, tab);
-    else if (url === undefined) await this.#shortener.refuse('no_address', { url: '', title: text }, tab);
-    else await this.#shortener.shorten({ url, title: '' }, tab);
-  }
-
-  async #list(text: string, tab?: Tabs.Tab): Promise<void> {
-    if (await mayBePrivate(tab)) await this.#shortener.refuse('private_list', { url: '', title: '' }, tab);
-    else await openWithList({ text, tabId: tab?.id ?? null });
-  }
+async function openList(context: WorkerContext, text: string, tab?: Tabs.Tab): Promise<void> {
+  if (await mayBePrivate(tab)) await refuse(context, 'private_list', { url: '', title: '' }, tab);
+  else await openWithList({ text, tabId: tab?.id ?? null });
 }
 
 async function wholeSelection(reported: string, info: Menus.OnClickData, tab?: Tabs.Tab): Promise<string> {

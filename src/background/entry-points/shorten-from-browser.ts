@@ -6,19 +6,13 @@ import { frontTab, mayBePrivate } from '../../browser/tabs.ts';
 import { t } from '../../format/i18n.ts';
 import { privateProblemMessage } from '../../format/status-text.ts';
 import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
-import type { Handlers, RefusalCode, Reply } from '../../messages/protocol.ts';
+import type { PrivateResult, RefusalCode, Reply } from '../../messages/protocol.ts';
 import { readReporting } from '../../storage/settings.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
-import { failureCode, type QueueCommands } from '../commands/shorten-command.ts';
-import { type Badge, DONE, type NotificationText, REFUSED, showNotification } from '../report-results.ts';
-
-export interface ShortenerDependencies {
-  commands: QueueCommands;
-  shortenPrivately: Handlers['shorten-privately'];
-  newId: () => string;
-  now: () => number;
-  flash: (badge: Badge) => Promise<void>;
-}
+import { shortenPrivately } from '../commands/private-requests.ts';
+import { failureCode, shorten } from '../commands/shorten-command.ts';
+import { DONE, flashBadge, type NotificationText, REFUSED, showNotification } from '../report-results.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 interface Page {
   url: string;
@@ -31,97 +25,77 @@ interface Page {
  */
 const MAX_TEXT_LENGTH = 200;
 
-/**
- * Shortens URLs from menus, keyboard shortcuts and the address bar. Shows the result in the popup or in a
- * notification, because the extension may have no open page.
+/*
+ * Shortens URLs from menus, keyboard shortcuts and the address bar. Shows the result in the popup or in a notification,
+ * because the extension may have no open page.
  */
-export class BrowserShortener {
-  readonly #dependencies: ShortenerDependencies;
 
-  constructor(dependencies: ShortenerDependencies) {
-    this.#dependencies = dependencies;
-  }
+/** Options of a request that the user did not customize. */
+const DEFAULTS = { connectionId: null, options: null, anew: false };
 
-  /** Requests a short link for a page. Shows the progress, an existing link or an error. */
-  async shorten(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
-    const target = await this.#target(page, tab);
-    const { orderId: id } = target;
-    if (target.private) return this.#shortenPrivately(page, target);
-    const reply = await this.#dependencies.commands
-      .shorten({
-        orders: [{ ...page, id }],
-        connectionId: null,
-        options: null,
-        anew: false,
-        source: 'background',
-      })
-      .catch((error): Reply<never> => ({ ok: false, code: failureCode(error) }));
-    if (!reply.ok) return this.#refused({ ...target, refusal: reply.code });
-    const [existing] = reply.value.existing;
-    if (existing) return this.#existing({ ...target, existing });
-    await showRequest({ ...target, orderId: reply.value.requestIds[0] ?? id }, null);
+/** Requests a short link for a page. Shows the progress, an existing link or an error. */
+export async function shortenFromBrowser(context: WorkerContext, page: Page, tab: Tabs.Tab | undefined): Promise<void> {
+  const target = await targetOf(context, page, tab);
+  const { orderId: id, at } = target;
+  const failed = (error: unknown): Reply<never> => ({ ok: false, code: failureCode(error) });
+  if (target.private) {
+    const reply = await shortenPrivately(context, { ...page, ...DEFAULTS, id, at }).catch(failed);
+    return reply.ok ? showPrivateResult(context, target, reply.value) : showRefusal(context, target, reply.code);
   }
+  const orders = [{ ...page, id }];
+  const reply = await shorten(context, { ...DEFAULTS, orders, source: 'background' }).catch(failed);
+  if (!reply.ok) return showRefusal(context, target, reply.code);
+  const [existing] = reply.value.existing;
+  if (existing) return showLink(context, { ...target, existing });
+  await showRequest({ ...target, orderId: reply.value.requestIds[0] ?? id }, null);
+}
 
-  async #shortenPrivately(page: Page, target: PopupTarget): Promise<void> {
-    const { orderId: id, at } = target;
-    const reply = await this.#dependencies
-      .shortenPrivately({ type: 'shorten-privately', ...page, id, at, connectionId: null, options: null, anew: false })
-      .catch((error): Reply<never> => ({ ok: false, code: failureCode(error) }));
-    if (!reply.ok) return this.#refused({ ...target, refusal: reply.code });
-    const result = reply.value;
-    if ('link' in result) {
-      const { id: linkId, shortUrl } = result.link;
-      return this.#existing({ ...target, result, existing: { linkId, shortUrl } });
-    }
-    await this.#flash(REFUSED);
-    await showRequest({ ...target, result }, { title: t('notifyStuck'), message: privateProblemMessage(result) });
-  }
+/** Shows why a page cannot be shortened. */
+export async function refuse(context: WorkerContext, code: RefusalCode, page: Page, tab?: Tabs.Tab): Promise<void> {
+  await showRefusal(context, await targetOf(context, page, tab), code);
+}
 
-  async refuse(refusal: RefusalCode, page: Page, tab: Tabs.Tab | undefined): Promise<void> {
-    await this.#refused({ ...(await this.#target(page, tab)), refusal });
-  }
+async function targetOf({ newId, clock }: WorkerContext, { url, title }: Page, tab?: Tabs.Tab): Promise<PopupTarget> {
+  return {
+    orderId: newId(),
+    url: isWebUrl(url) ? url : url.slice(0, MAX_TEXT_LENGTH),
+    title: title.slice(0, MAX_TEXT_LENGTH),
+    // The user may have opened the menu of a background tab, but the browser can open the popup only over the
+    // active tab.
+    tabId: tab?.active ? tab.id : undefined,
+    private: await mayBePrivate(tab),
+    at: clock(),
+  };
+}
 
-  async #target({ url, title }: Page, tab: Tabs.Tab | undefined): Promise<PopupTarget> {
-    const { newId, now } = this.#dependencies;
-    return {
-      orderId: newId(),
-      url: isWebUrl(url) ? url : url.slice(0, MAX_TEXT_LENGTH),
-      title: title.slice(0, MAX_TEXT_LENGTH),
-      // The user may have opened the menu of a background tab, but the browser can open the popup only over the
-      // active tab.
-      tabId: tab?.active ? tab.id : undefined,
-      private: await mayBePrivate(tab),
-      at: now(),
-    };
+async function showPrivateResult(context: WorkerContext, target: PopupTarget, result: PrivateResult): Promise<void> {
+  if ('link' in result) {
+    const { id: linkId, shortUrl } = result.link;
+    return showLink(context, { ...target, result, existing: { linkId, shortUrl } });
   }
+  await flashBadge(REFUSED, context.store);
+  await showRequest({ ...target, result }, { title: t('notifyStuck'), message: privateProblemMessage(result) });
+}
 
-  async #existing(target: PopupTarget & { existing: { linkId: string; shortUrl: string } }): Promise<void> {
-    if (await isPrivateWindowGone(target)) return;
-    const { shortUrl } = target.existing;
-    const { autoCopy } = await readReporting();
-    const copied = autoCopy && (await copyText(readableUrl(shortUrl)));
-    await this.#flash(DONE);
-    // A notification contains no private URL, so it is not enough if the short URL was not copied.
-    if (target.private && !copied) return showInPopup(target);
-    const title = t(copied ? 'notifyCopied' : 'notifyReady');
-    await showRequest(target, { title, message: target.private ? '' : readableUrl(shortUrl) });
-  }
+type Existing = PopupTarget & Required<Pick<PopupTarget, 'existing'>>;
 
-  /**
-   * Opens the options page if there is no connection, so that the user can add one. Otherwise, shows why the URL was
-   * refused.
-   */
-  async #refused(target: PopupTarget & { refusal: RefusalCode }): Promise<void> {
-    await this.#flash(REFUSED);
-    if (target.refusal === 'no_connection') return browser.runtime.openOptionsPage();
-    const title = t('notifyStuck');
-    await showRequest(target, { title, message: t(`refusal_${target.refusal}`) });
-  }
+async function showLink({ store }: WorkerContext, target: Existing): Promise<void> {
+  if (await isPrivateWindowGone(target)) return;
+  const shortUrl = readableUrl(target.existing.shortUrl);
+  const { autoCopy } = await readReporting();
+  const copied = autoCopy && (await copyText(shortUrl));
+  await flashBadge(DONE, store);
+  // A notification contains no private URL, so it is not enough if the short URL was not copied.
+  if (target.private && !copied) return showInPopup(target);
+  const title = t(copied ? 'notifyCopied' : 'notifyReady');
+  await showRequest(target, { title, message: target.private ? '' : shortUrl });
+}
 
-  /** Briefly shows a badge. Ignores errors, because the caller must still show the result of the user's action. */
-  async #flash(badge: Badge): Promise<void> {
-    await this.#dependencies.flash(badge).catch(() => undefined);
-  }
+/** Opens the options page if there is no connection. Otherwise, shows why the URL was refused. */
+async function showRefusal({ store }: WorkerContext, target: PopupTarget, refusal: RefusalCode): Promise<void> {
+  await flashBadge(REFUSED, store);
+  if (refusal === 'no_connection') return browser.runtime.openOptionsPage();
+  await showRequest({ ...target, refusal }, { title: t('notifyStuck'), message: t(`refusal_${refusal}`) });
 }
 
 const POPUP = 'src/pages/popup/index.html?window=1';

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Connections } from '../../../src/background/commands/connection-commands.ts';
 import type { ConnectionReport, Reply } from '../../../src/messages/protocol.ts';
 import { isUnlimited } from '../../../src/queue/limits.ts';
 import { mergeListedLinks, removeUnlisted } from '../../../src/storage/links.ts';
@@ -7,7 +6,7 @@ import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { FakeKutt } from '../servers/fakes/fake-kutt.ts';
 import { FakeTerse } from '../servers/fakes/fake-terse.ts';
 import { FakeYourls } from '../servers/fakes/fake-yourls.ts';
-import { connectionsOver } from '../support/connection-commands.ts';
+import { type Connections, connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { FULL, NOW, TestWorker } from '../support/worker.ts';
 

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Connections } from '../../../src/background/commands/connection-commands.ts';
 import type { ConnectionReport, Message, Reply } from '../../../src/messages/protocol.ts';
 import { generatedCode } from '../../../src/queue/sending.ts';
 import type { Queue, QueueState } from '../../../src/queue/types.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
-import { connectionsOver } from '../support/connection-commands.ts';
+import { type Connections, connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { created, NOW, refusedAs, serverError, TestWorker } from '../support/worker.ts';
 

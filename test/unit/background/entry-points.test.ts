@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Menus, Tabs } from 'webextension-polyfill';
-import { EntryPoints } from '../../../src/background/entry-points/menus-and-shortcuts.ts';
-import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
+import { onCommand, onMenu } from '../../../src/background/entry-points/menus-and-shortcuts.ts';
 import { handedList } from '../../../src/messages/open-page-with-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -14,23 +13,12 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 const TAB = { id: 7, url: 'https://x.example/page', title: 'A page', incognito: false } as Tabs.Tab;
 const PRIVATE = { ...TAB, incognito: true };
 let worker: TestWorker;
-let ways: EntryPoints;
 
 beforeEach(async () => {
   freshDisk();
   vi.stubGlobal('navigator', { clipboard: { writeText: async () => {} } });
   windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
   worker = await connected('full');
-  let ids = 0;
-  const newId = () => `order-${++ids}`;
-  const shortener = new BrowserShortener({
-    commands: worker.commands,
-    shortenPrivately: worker.shortenPrivately,
-    newId,
-    now: () => Date.now(),
-    flash: async () => {},
-  });
-  ways = new EntryPoints(shortener);
 });
 
 const click = (menuItemId: string, part: object = {}) =>
@@ -40,14 +28,17 @@ const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
 
 /** Every entry point that shortens a single URL. Each calls the listener as the browser would. */
 const WAYS: [string, (url: string, tab?: Tabs.Tab) => Promise<void>][] = [
-  ['a link', (linkUrl, tab) => ways.menu(click('shorten-link', { linkUrl }), tab)],
-  ['an image', (srcUrl, tab) => ways.menu(click('shorten-image', { srcUrl }), tab)],
-  ['a film', (srcUrl, tab) => ways.menu(click('shorten-media', { srcUrl }), tab)],
-  ['a frame', (frameUrl, tab) => ways.menu(click('shorten-frame', { frameUrl }), tab)],
-  ['a page', (url, tab) => ways.menu(click('shorten-page'), tab && { ...tab, url })],
-  ['a tab', (url, tab) => ways.menu(click('shorten-tab'), tab && { ...tab, url })],
-  ['the shortcut', (url, tab) => ways.command('shorten-page', tab && { ...tab, url })],
-  ['selected text', (url, tab) => ways.menu(click('shorten-selection', { selectionText: `see ${url}` }), tab)],
+  ['a link', (linkUrl, tab) => onMenu(worker.context, click('shorten-link', { linkUrl }), tab)],
+  ['an image', (srcUrl, tab) => onMenu(worker.context, click('shorten-image', { srcUrl }), tab)],
+  ['a film', (srcUrl, tab) => onMenu(worker.context, click('shorten-media', { srcUrl }), tab)],
+  ['a frame', (frameUrl, tab) => onMenu(worker.context, click('shorten-frame', { frameUrl }), tab)],
+  ['a page', (url, tab) => onMenu(worker.context, click('shorten-page'), tab && { ...tab, url })],
+  ['a tab', (url, tab) => onMenu(worker.context, click('shorten-tab'), tab && { ...tab, url })],
+  ['the shortcut', (url, tab) => onCommand(worker.context, 'shorten-page', tab && { ...tab, url })],
+  [
+    'selected text',
+    (url, tab) => onMenu(worker.context, click('shorten-selection', { selectionText: `see ${url}` }), tab),
+  ],
 ];
 
 describe.each(WAYS)('%s', (_way, order) => {
@@ -84,13 +75,13 @@ test.each([
   ['an empty frame', click('shorten-frame', { frameUrl: 'about:blank' })],
   ['a frame without a URL', click('shorten-frame', { frameUrl: 'about:srcdoc' })],
 ])('%s is refused with a reason', async (_what, info) => {
-  await ways.menu(info, TAB);
+  await onMenu(worker.context, info, TAB);
   expect(await takePopupTarget()).toMatchObject({ refusal: 'not_shortenable' });
 });
 
 describe('selected text', () => {
   const select = (selectionText: string, tab: Tabs.Tab | undefined = TAB) =>
-    ways.menu(click('shorten-selection', { selectionText }), tab);
+    onMenu(worker.context, click('shorten-selection', { selectionText }), tab);
 
   test('with several URLs opens the list, and sends nothing yet', async () => {
     await select('https://a.example and https://b.example');
@@ -103,7 +94,7 @@ describe('selected text', () => {
   test('with several URLs is refused in a private or unknown window', async () => {
     await select('https://a.example and https://b.example', PRIVATE);
     expect(await takePopupTarget()).toMatchObject({ refusal: 'private_list', private: true });
-    await ways.command('open-list');
+    await onCommand(worker.context, 'open-list');
     expect(await takePopupTarget()).toMatchObject({ refusal: 'private_list', private: true });
     expect(opened()).toEqual([]);
     expect(worker.sent).toEqual([]);
@@ -147,7 +138,7 @@ describe('selected text', () => {
     const text = 'example.com/a\nexample.com/b\nexample.com/c';
     executeScript.mockResolvedValue([{ result: ['', text] }]);
     const selectionText = 'example.com/a example.com/b example.com/c';
-    await ways.menu(click('shorten-selection', { selectionText, frameId: 3 }), TAB);
+    await onMenu(worker.context, click('shorten-selection', { selectionText, frameId: 3 }), TAB);
     expect(executeScript).toHaveBeenCalledWith(expect.objectContaining({ target: { tabId: 7, frameIds: [3] } }));
     expect(await handedList.take()).toMatchObject({ text });
   });
@@ -165,8 +156,8 @@ describe('selected text', () => {
 });
 
 test.each([
-  ['the shortcut', () => ways.command('open-list', TAB)],
-  ['the menu of the toolbar button', () => ways.menu(click('open-list'), TAB)],
+  ['the shortcut', () => onCommand(worker.context, 'open-list', TAB)],
+  ['the menu of the toolbar button', () => onMenu(worker.context, click('open-list'), TAB)],
 ])('%s opens the bulk page', async (_way, press) => {
   await press();
   expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRouter } from '../../../src/background/create-background.ts';
 import type { Message } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
-import { connectionsOver, linkSyncOver } from '../support/connection-commands.ts';
+import { routerOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connected, type TestWorker } from '../support/worker.ts';
 
@@ -21,21 +20,14 @@ const shorten: Message = {
 const ACCEPTED = { ok: true, value: { requestIds: ['request-a'], existing: [], refused: [], userInfoRemoved: false } };
 
 let worker: TestWorker;
-let router: ReturnType<typeof createRouter>;
+let router: ReturnType<typeof routerOver>;
 const online = vi.fn(async () => {});
-const changed = vi.fn();
 
 beforeEach(async () => {
   freshDisk();
   online.mockClear();
   worker = await connected();
-  const { store, commands, shortenPrivately } = worker;
-  const connections = connectionsOver(worker, { permitted: async () => false });
-  const linkSync = linkSyncOver(worker);
-  router = createRouter({
-    ...{ commands, shortenPrivately, connections, linkSync, store, online, changed, fetch },
-    permitted: async () => false,
-  });
+  router = routerOver(worker, { permitted: async () => false }, online);
 });
 
 describe('senders of messages', () => {
@@ -112,7 +104,7 @@ describe('every message receives an answer', () => {
 
 describe('an unexpected error', () => {
   const failing = (error: unknown) =>
-    vi.spyOn(worker.commands, 'shorten').mockImplementation(() => Promise.reject(error));
+    vi.spyOn(worker.store, 'updateAll').mockImplementation(() => Promise.reject(error));
 
   test.each([
     [new Error('oops'), 'internal'],

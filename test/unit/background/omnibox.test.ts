@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { EntryPoints } from '../../../src/background/entry-points/menus-and-shortcuts.ts';
-import { describeEnter, enterInAddressBar } from '../../../src/background/entry-points/omnibox.ts';
-import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
+import { describeEnter, onAddressBar } from '../../../src/background/entry-points/menus-and-shortcuts.ts';
 import { handedList, handedSearch } from '../../../src/messages/open-page-with-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -25,14 +23,7 @@ beforeEach(async () => {
   typingIn('ordinary');
   worker = await connected('full');
   await addLinks(worker.store, [KNOWN]);
-  const shortener = new BrowserShortener({
-    commands: worker.commands,
-    shortenPrivately: worker.shortenPrivately,
-    newId: () => crypto.randomUUID(),
-    now: () => Date.now(),
-    flash: async () => {},
-  });
-  enter = (text) => enterInAddressBar(text, shortener, new EntryPoints(shortener));
+  enter = (text) => onAddressBar(worker.context, text);
 });
 
 test('the first line of the address bar says what Enter does', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DONE, flashBadge, REFUSED, showBadge } from '../../../src/background/report-results.ts';
+import { DONE, flashBadge, REFUSED, updateBadge } from '../../../src/background/report-results.ts';
 import { copyText } from '../../../src/browser/clipboard-and-download.ts';
+import { aQueue, aRequest } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
@@ -17,33 +18,37 @@ afterEach(() => {
 });
 
 describe('the badge', () => {
-  const waiting = { text: '2', color: '#00f' };
+  let waiting = 2;
+  const store = {
+    queues: async () => [aQueue({ requests: Array.from({ length: waiting }, (_, n) => aRequest(`${n}`)) })],
+  };
   const shown = () => browser.action.setBadgeText.mock.calls.map(([{ text }]) => text);
+  beforeEach(() => {
+    waiting = 2;
+  });
 
   test('has a color, and an empty badge has none', async () => {
-    await showBadge(waiting);
-    await showBadge({ text: '', color: '#00f' });
+    await updateBadge(store);
+    waiting = 0;
+    await updateBadge(store);
     expect(shown()).toEqual(['2', '']);
-    expect(browser.action.setBadgeBackgroundColor.mock.calls).toEqual([[{ color: '#00f' }]]);
+    expect(browser.action.setBadgeBackgroundColor).toHaveBeenCalledTimes(1);
     expect(browser.action.setBadgeTextColor).toHaveBeenCalledTimes(1);
   });
 
   test('shows a flash for a moment, and then its current text', async () => {
-    let current = waiting;
-    await flashBadge(DONE, async () => current);
-    await showBadge(waiting);
+    await flashBadge(DONE, store);
+    await updateBadge(store);
     expect(shown()).toEqual(['✓']);
-    current = { ...waiting, text: '1' };
+    waiting = 1;
     await vi.advanceTimersByTimeAsync(2_500);
     expect(shown()).toEqual(['✓', '1']);
-    await showBadge(waiting);
-    expect(shown()).toEqual(['✓', '1', '2']);
   });
 
   test('shows the second of two flashes for the full time', async () => {
-    await flashBadge(DONE, async () => waiting);
+    await flashBadge(DONE, store);
     await vi.advanceTimersByTimeAsync(2_000);
-    await flashBadge(REFUSED, async () => waiting);
+    await flashBadge(REFUSED, store);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(shown()).toEqual(['✓', '!']);
     await vi.advanceTimersByTimeAsync(500);

@@ -4,7 +4,7 @@ import type { LinkChanges } from '../../../src/servers/adapter.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
-import { connectionsOver, routerOver } from '../support/connection-commands.ts';
+import { routerOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { FULL, SPEC_ONLY, TestWorker } from '../support/worker.ts';
 
@@ -65,7 +65,7 @@ function remove(codes = ['a'], connectionId = 'c', address = baseUrl): Promise<u
 }
 
 async function send(message: Message): Promise<unknown> {
-  const reply = (await routerOver(worker, connectionsOver(worker), async () => permitted)(message, PAGE)) as {
+  const reply = (await routerOver(worker, { permitted: async () => permitted })(message, PAGE)) as {
     ok: true;
     value: unknown;
   };

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
+import { shortenFromBrowser } from '../../../src/background/entry-points/shorten-from-browser.ts';
+import type { WorkerContext } from '../../../src/background/worker-context.ts';
 import type { Tabs } from '../../../src/browser/browser.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
@@ -11,48 +12,40 @@ import { connected, created, lost, TestWorker } from '../support/worker.ts';
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const writeText = vi.fn(async (_text: string) => {});
-const flash = vi.fn(async (_badge: { text: string }) => {});
 const PAGE = { url: 'https://x.example/page', title: 'A page' };
 const NOTHING = { url: '', title: '' };
 const tab = (part: Partial<Tabs.Tab> = {}) => ({ incognito: false, ...part }) as Tabs.Tab;
 let worker: TestWorker;
-let order: BrowserShortener;
+let context: WorkerContext;
 
 function from(given: TestWorker) {
   worker = given;
-  const now = () => Date.now();
   const newId = vi.fn(() => 'other').mockReturnValueOnce('order');
-  order = new BrowserShortener({
-    commands: worker.commands,
-    shortenPrivately: worker.shortenPrivately,
-    newId,
-    now,
-    flash,
-  });
+  context = { ...worker.context, newId, clock: Date.now };
 }
+const flashes = () => browser.action.setBadgeText.mock.calls.map(([{ text }]) => text);
 const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
 const notes = () => browser.notifications.create.mock.calls.map(([, { title, message }]) => ({ title, message }));
 
 beforeEach(async () => {
   freshDisk();
   writeText.mockReset();
-  flash.mockReset();
   vi.stubGlobal('navigator', { clipboard: { writeText } });
   from(await connected('full'));
 });
 
 describe('a request from a menu or a shortcut', () => {
   test('is accepted, and the popup opens to show its result', async () => {
-    await order.shorten(PAGE, tab());
+    await shortenFromBrowser(context, PAGE, tab());
     expect(await worker.requests()).toMatchObject([{ ...PAGE, id: 'order', source: 'background' }]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
     expect(await takePopupTarget()).toMatchObject({ orderId: 'order', ...PAGE });
   });
 
   test('is shown by the popup over its own tab, or by any popup if the tab is not in front', async () => {
-    await order.shorten(PAGE, tab({ id: 7, active: true }));
+    await shortenFromBrowser(context, PAGE, tab({ id: 7, active: true }));
     expect(await takePopupTarget()).toMatchObject({ tabId: 7 });
-    await order.shorten(PAGE, tab({ id: 8, active: false }));
+    await shortenFromBrowser(context, PAGE, tab({ id: 8, active: false }));
     const target = await takePopupTarget();
     expect(target).toMatchObject({ orderId: 'order', ...PAGE });
     expect(target?.tabId).toBeUndefined();
@@ -60,17 +53,17 @@ describe('a request from a menu or a shortcut', () => {
 
   test('for a URL that is being shortened shows the existing request', async () => {
     await worker.accept('request-a');
-    await order.shorten({ url: 'https://x.example/request-a', title: '' }, tab());
+    await shortenFromBrowser(context, { url: 'https://x.example/request-a', title: '' }, tab());
     expect(await worker.requests()).toHaveLength(1);
     expect(await takePopupTarget()).toMatchObject({ orderId: 'request-a' });
   });
 
   test('for a URL with a link copies and shows the link', async () => {
     await addLinks(worker.store, [aLink('known', { url: PAGE.url })]);
-    for (const _press of [1, 2, 3]) await order.shorten(PAGE, tab());
+    for (const _press of [1, 2, 3]) await shortenFromBrowser(context, PAGE, tab());
     expect(await worker.requests()).toEqual([]);
     expect(writeText.mock.calls).toEqual(Array(3).fill(['https://s.example/known']));
-    expect(flash.mock.calls.map(([{ text }]) => text)).toEqual(['✓', '✓', '✓']);
+    expect(flashes()).toEqual(['✓', '✓', '✓']);
     const existing = { linkId: 'known', shortUrl: 'https://s.example/known' };
     expect(await takePopupTarget()).toMatchObject({ existing });
   });
@@ -82,7 +75,7 @@ describe('a request from a private window', () => {
   beforeEach(() => void windows.getAll.mockResolvedValue([{ incognito: true }]));
 
   test('is sent at once, and its link is copied and shown, but not stored', async () => {
-    await order.shorten(PAGE, tab({ incognito: true }));
+    await shortenFromBrowser(context, PAGE, tab({ incognito: true }));
     expect(worker.sent).toHaveLength(1);
     expect(writeText.mock.calls).toEqual([[made]]);
     expect(await takePopupTarget()).toMatchObject({ private: true, result: { link: { shortUrl: made } } });
@@ -90,13 +83,13 @@ describe('a request from a private window', () => {
   });
 
   test('is recognized by the open private windows if the browser does not report the tab', async () => {
-    await order.shorten(PAGE, undefined);
+    await shortenFromBrowser(context, PAGE, undefined);
     expect(await isStored()).toBe(false);
     windows.getAll.mockRejectedValueOnce(new Error('no'));
-    await order.shorten(PAGE, undefined);
+    await shortenFromBrowser(context, PAGE, undefined);
     expect(await isStored()).toBe(false);
     windows.getAll.mockResolvedValue([{ incognito: false }]);
-    await order.shorten(PAGE, undefined);
+    await shortenFromBrowser(context, PAGE, undefined);
     expect(await isStored()).toBe(true);
   });
 
@@ -111,7 +104,7 @@ describe('a request from a private window', () => {
     ],
   ])('is shown in the popup instead of a notification without its URL if %s', async (_why, given) => {
     await given();
-    await order.shorten(PAGE, tab({ id: 7, active: true, incognito: true }));
+    await shortenFromBrowser(context, PAGE, tab({ id: 7, active: true, incognito: true }));
     expect(notes()).toEqual([]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
     expect(await takePopupTarget()).toMatchObject({ tabId: 7, result: { link: { shortUrl: made } } });
@@ -121,7 +114,7 @@ describe('a request from a private window', () => {
   test('for a URL with a stored link is shown in the popup too if it is not copied', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, notifications: true, autoCopy: false });
     await addLinks(worker.store, [aLink('known', { url: PAGE.url })]);
-    await order.shorten(PAGE, tab({ id: 7, active: true, incognito: true }));
+    await shortenFromBrowser(context, PAGE, tab({ id: 7, active: true, incognito: true }));
     expect(notes()).toEqual([]);
     expect(await takePopupTarget()).toMatchObject({ private: true, existing: { linkId: 'known' } });
   });
@@ -131,7 +124,7 @@ describe('a request from a private window', () => {
       windows.getAll.mockResolvedValue([{ incognito: false }]);
       return created(requestIds);
     };
-    await order.shorten(PAGE, tab({ incognito: true }));
+    await shortenFromBrowser(context, PAGE, tab({ incognito: true }));
     expect(await takePopupTarget()).toBeNull();
     expect(browser.action.openPopup).not.toHaveBeenCalled();
     expect(writeText).not.toHaveBeenCalled();
@@ -139,10 +132,10 @@ describe('a request from a private window', () => {
 
   test('is announced without its URL, because systems store notifications', async () => {
     await wantNotifications();
-    await order.shorten(PAGE, tab({ incognito: true }));
+    await shortenFromBrowser(context, PAGE, tab({ incognito: true }));
     worker.send = async (attempt) => lost(attempt);
     worker.pass(60_000);
-    await order.shorten(PAGE, tab({ incognito: true }));
+    await shortenFromBrowser(context, PAGE, tab({ incognito: true }));
     expect(notes()).toEqual([
       { title: '[notifyCopied]', message: '' },
       { title: '[notifyStuck]', message: '[problem_no_answer]' },
@@ -156,14 +149,14 @@ describe('a refused request', () => {
     ['one of our own short URLs', { url: 'https://s.example/x', title: '' }, 'own_short_link'],
     ['a click without a URL', NOTHING, 'not_shortenable'],
   ])('(%s) shows the reason', async (_what, page, refusal) => {
-    await order.shorten(page, tab());
-    expect(flash.mock.calls).toMatchObject([[{ text: '!' }]]);
+    await shortenFromBrowser(context, page, tab());
+    expect(flashes()).toEqual(['!']);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
     expect(await takePopupTarget()).toMatchObject({ refusal });
   });
 
   test('for an image with a data URL passes on only the start of the URL', async () => {
-    await order.shorten({ url: `data:image/png;base64,${'A'.repeat(5_000_000)}`, title: '' }, tab());
+    await shortenFromBrowser(context, { url: `data:image/png;base64,${'A'.repeat(5_000_000)}`, title: '' }, tab());
     const target = await takePopupTarget();
     expect(target).toMatchObject({ refusal: 'not_shortenable', url: expect.stringMatching(/^data:image\/png/) });
     expect(target?.url).toHaveLength(200);
@@ -172,14 +165,14 @@ describe('a refused request', () => {
   test('without a connection opens the options', async () => {
     freshDisk();
     from(new TestWorker());
-    await order.shorten(PAGE, tab());
+    await shortenFromBrowser(context, PAGE, tab());
     expect(browser.runtime.openOptionsPage).toHaveBeenCalledTimes(1);
     expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 
   test('shows that the data cannot be read', async () => {
-    vi.spyOn(worker.commands, 'shorten').mockRejectedValue(new Error('The disk is gone.'));
-    await order.shorten(PAGE, tab());
+    vi.spyOn(worker.store, 'updateAll').mockRejectedValue(new Error('The disk is gone.'));
+    await shortenFromBrowser(context, PAGE, tab());
     expect(await takePopupTarget()).toMatchObject({ refusal: 'internal' });
   });
 });
@@ -188,20 +181,20 @@ describe('if the user chose notifications', () => {
   beforeEach(wantNotifications);
 
   test('nothing opens, and a notification announces the created link', async () => {
-    await order.shorten(PAGE, tab());
+    await shortenFromBrowser(context, PAGE, tab());
     expect(browser.action.openPopup).not.toHaveBeenCalled();
     expect(notes()).toEqual([]);
   });
 
   test('a notification announces a refusal', async () => {
-    await order.shorten(NOTHING, tab());
+    await shortenFromBrowser(context, NOTHING, tab());
     expect(notes()).toEqual([{ title: '[notifyStuck]', message: '[refusal_not_shortenable]' }]);
     expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 
   test('but notifications fail, the popup opens', async () => {
     browser.notifications.create.mockRejectedValueOnce(new Error('not allowed any more'));
-    await order.shorten(NOTHING, tab());
+    await shortenFromBrowser(context, NOTHING, tab());
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
   });
 });
@@ -211,20 +204,20 @@ describe('if no popup can be opened', () => {
   beforeEach(() => void browser.action.openPopup.mockRejectedValue(new Error('no user gesture')));
 
   test("the popup's page opens in a window", async () => {
-    await order.shorten(PAGE, tab());
+    await shortenFromBrowser(context, PAGE, tab());
     const url = 'chrome-extension://abcdefgh/src/pages/popup/index.html?window=1';
     expect(opened(windows.create.mock.calls)).toMatchObject([{ url, type: 'popup' }]);
   });
 
   test('and there are no windows, the page opens in a tab', async () => {
     browser.windows = undefined;
-    await order.shorten(PAGE, tab());
+    await shortenFromBrowser(context, PAGE, tab());
     expect(opened(browser.tabs.create.mock.calls)).toHaveLength(1);
   });
 });
 
 test.each([
-  ['the badge cannot be set', () => flash.mockRejectedValue(new Error('no'))],
+  ['the badge cannot be set', () => browser.action.setBadgeText.mockRejectedValue(new Error('no'))],
   ['the settings cannot be read', () => vi.spyOn(browser.storage.local, 'get').mockRejectedValue(new Error('no'))],
   [
     'no data can be passed to the popup',
@@ -232,7 +225,7 @@ test.each([
   ],
 ])('if %s, the popup still opens', async (_what, break_) => {
   const broken = break_();
-  await order.shorten(NOTHING, tab());
+  await shortenFromBrowser(context, NOTHING, tab());
   expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
   broken.mockRestore();
 });

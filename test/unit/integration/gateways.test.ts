@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Connections } from '../../../src/background/commands/connection-commands.ts';
 import { probeConnection } from '../../../src/background/probe-connection.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { newQueue } from '../../../src/queue/user-actions.ts';
@@ -7,6 +6,7 @@ import { findLink, openServer, sendAttempt } from '../../../src/servers/call-ser
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';
 import { type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
+import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { TestWorker } from '../support/worker.ts';
 import { diskNow } from './simulation/disk-now.ts';
@@ -126,17 +126,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-function connections(): Connections {
-  return new Connections({
-    store: worker.store,
-    fetch,
-    newId: () => crypto.randomUUID(),
-    random: () => 0.5,
-    permitted: async () => true,
-    changed: () => {},
-    connected: () => {},
-  });
-}
+const connections = () => connectionsOver(worker, { newId: () => crypto.randomUUID() });
 
 const states = () => diskNow().requests.map(({ id, state, problem }) => `${id} ${state} ${problem?.code ?? ''}`.trim());
 const doneIds = () =>

@@ -1,23 +1,27 @@
-import { type ConnectionDependencies, Connections } from '../../../src/background/commands/connection-commands.ts';
+import {
+  forgetConnection,
+  saveConnection,
+  setDefaultConnection,
+} from '../../../src/background/commands/connection-commands.ts';
 import { createRouter } from '../../../src/background/create-background.ts';
 import { LinkSync } from '../../../src/background/link-sync.ts';
+import type { WorkerContext } from '../../../src/background/worker-context.ts';
 import type { TestWorker } from './worker.ts';
 
+export type Connections = ReturnType<typeof connectionsOver>;
+
 /**
- * Creates the connection commands with the background worker's store. By default, the user has granted access to all
+ * Returns the connection commands with the background worker's store. By default, the user has granted access to all
  * hosts and all services are healthy.
  */
-export function connectionsOver(worker: TestWorker, scripted: Partial<ConnectionDependencies> = {}): Connections {
-  return new Connections({
-    store: worker.store,
-    fetch,
-    newId: () => 'new',
-    random: () => 0.5,
-    permitted: async () => true,
-    changed: () => {},
-    connected: () => {},
-    ...scripted,
-  });
+export function connectionsOver(worker: TestWorker, scripted: Partial<WorkerContext> = {}) {
+  const newId = () => 'new';
+  const context = { ...worker.context, newId, permitted: async () => true, changed: () => {}, ...scripted };
+  return {
+    save: (draft: Parameters<typeof saveConnection>[1]) => saveConnection(context, draft),
+    setDefault: (id: string) => setDefaultConnection(context, id),
+    forget: (id: string) => forgetConnection(context, id),
+  };
 }
 
 /** Creates the sync of links with the background worker's store. The user has granted access to all hosts. */
@@ -25,15 +29,8 @@ export function linkSyncOver({ store }: TestWorker): LinkSync {
   return new LinkSync({ store, fetch, permitted: async () => true });
 }
 
-/** Creates the router for messages from pages. Its callbacks, such as the one that deletes all data, do nothing. */
-export function routerOver(
-  worker: TestWorker,
-  connections = connectionsOver(worker),
-  permitted: (baseUrl: string) => Promise<boolean> = async () => true,
-) {
-  const nothing = async () => {};
-  const { store, commands, shortenPrivately } = worker;
-  const linkSync = linkSyncOver(worker);
-  const rest = { fetch, permitted, online: nothing, changed: nothing };
-  return createRouter({ commands, shortenPrivately, connections, linkSync, store, ...rest });
+/** Creates the router for messages from pages. By default, the user has granted access to all hosts. */
+export function routerOver(worker: TestWorker, scripted: Partial<WorkerContext> = {}, online = async () => {}) {
+  const context = { ...worker.context, permitted: async () => true, changed: () => {}, ...scripted };
+  return createRouter(context, linkSyncOver(worker), online);
 }

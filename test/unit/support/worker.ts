@@ -1,11 +1,17 @@
-import { type PrivateDependencies, shortenPrivately } from '../../../src/background/commands/private-requests.ts';
-import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
+import { shortenPrivately } from '../../../src/background/commands/private-requests.ts';
+import {
+  cancelRequests,
+  changeQueue,
+  changeQueues,
+  shorten,
+} from '../../../src/background/commands/shorten-command.ts';
 import { QueueRunner } from '../../../src/background/queue-runner.ts';
+import type { WorkerContext } from '../../../src/background/worker-context.ts';
 import type { Handlers, ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import type { Finished } from '../../../src/queue/result.ts';
 import type { Connection, Queue, ServiceInfo } from '../../../src/queue/types.ts';
-import { newQueue } from '../../../src/queue/user-actions.ts';
+import { newQueue, retry, setPaused, tryNow } from '../../../src/queue/user-actions.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -33,7 +39,8 @@ export class TestWorker {
   now: number;
   readonly store: Store;
   readonly runner: QueueRunner;
-  readonly commands: QueueCommands;
+  readonly context: WorkerContext;
+  readonly commands: ReturnType<typeof commandsOf>;
   /** Shortens a URL from a private window. */
   readonly shortenPrivately: Handlers['shorten-privately'];
   readonly sent: (CreateRequest & Destination)[] = [];
@@ -108,16 +115,19 @@ export class TestWorker {
       this.changes += 1;
       if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);
     };
-    const waitForFirstSync = (id: string) => this.waitForFirstSync(id);
-    this.commands = new QueueCommands({ store: this.store, newId, changed, waitForFirstSync });
-    const privately: PrivateDependencies = {
+    this.context = {
       ...shared,
-      waitForFirstSync,
+      // Pages compare these times with the real time.
+      clock: Date.now,
+      fetch: (url, init) => fetch(url, init),
+      changed,
+      connected: () => {},
+      waitForFirstSync: (id) => this.waitForFirstSync(id),
       takeTurn: (id, work) => this.runner.takeTurn(id, work),
       wait: (ms) => this.wait(ms),
-      changed,
     };
-    this.shortenPrivately = (command) => shortenPrivately(privately, command);
+    this.commands = commandsOf(this.context);
+    this.shortenPrivately = (command) => shortenPrivately(this.context, command);
   }
 
   pass(ms: number): void {
@@ -150,10 +160,7 @@ export class TestWorker {
     for (const id of ids) await this.shorten({ id });
   }
 
-  shorten(
-    order: Partial<ShortenCommand> & { id: string },
-    part: Partial<Parameters<QueueCommands['shorten']>[0]> = {},
-  ) {
+  shorten(order: Partial<ShortenCommand> & { id: string }, part: Partial<Parameters<typeof shorten>[1]> = {}) {
     return this.commands.shorten({
       orders: [{ url: `https://x.example/${order.id}`, title: order.id, ...order }],
       connectionId: null,
@@ -180,6 +187,17 @@ export class TestWorker {
     database.close();
     return keys;
   }
+}
+
+/** Returns the commands of users about requests and queues. */
+function commandsOf(context: WorkerContext) {
+  return {
+    shorten: (command: Parameters<typeof shorten>[1]) => shorten(context, command),
+    cancel: (ids: string[]) => cancelRequests(context, ids),
+    retry: (id: string) => changeQueues(context, (queue) => retry(queue, id, context.newId())),
+    setPaused: (id: string, isPaused: boolean) => changeQueue(context, id, (queue) => setPaused(queue, isPaused)),
+    tryNow: (id: string) => changeQueue(context, id, tryNow),
+  };
 }
 
 export const SPEC_ONLY: Connection = { ...specOnly, serviceReadAt: NOW - 60_000 };
