@@ -15,26 +15,21 @@ import type { PopupStore } from './popup-store.ts';
 /** The unfinished requests and the latest links. If the focused row disappears, the focus moves to the next row. */
 export function Lists({ store }: { store: PopupStore }) {
   const root = useKeepFocus<HTMLDivElement>();
-  const { openQueue, openLinks } = store;
-  const { requests, links } = store.others.value;
-  const names = store.connections.value.length > 1 ? store.names.value : null;
+  const { others, hasChoice, names, openQueue, openLinks } = store;
+  const { requests, links } = others.value;
   const isWaiting = requests.every(({ request }) => !isStuck(request));
+  const title = isWaiting ? plural('waitingCount', requests.length) : t('queue');
   return (
     <div class="lists" ref={root}>
       {requests.length > 0 && (
-        <List
-          title={isWaiting ? plural('waitingCount', requests.length) : t('queue')}
-          more={t('showAll')}
-          openAll={openQueue}
-        >
+        <List title={title} more={t('showAll')} openAll={openQueue}>
           {requests.slice(0, LISTED).map((listed) => (
             <li key={listed.request.id} class="row" data-request={listed.request.id}>
               <RequestRow
-                listed={listed}
                 common={null}
-                connectionName={names?.get(listed.connection.id) ?? null}
+                connectionName={(hasChoice.value && names.value.get(listed.connection.id)) || null}
                 isCompact
-                store={store}
+                {...{ listed, store }}
               />
             </li>
           ))}

@@ -61,7 +61,7 @@ interface MainButtonProps {
   name: string;
   icon?: IconName;
   /** The button is inactive if `press` is absent. */
-  press?: () => void;
+  press?: (() => void) | undefined;
   look?: 'is-primary' | 'is-sending' | '';
   isBusy?: boolean;
 }
@@ -127,16 +127,13 @@ export function ReadyCard({ store, sendingId }: { store: PopupStore; sendingId?:
         </>
       }
     >
-      {isSending ? (
-        <MainButton focusKey={sendingId ?? `ready ${url}`} name={t('sending')} look="is-sending" />
-      ) : (
-        <MainButton
-          focusKey={`ready ${url}`}
-          name={t(isBlocked ? 'saveForLater' : isOther ? 'shorten' : 'shortenPage')}
-          press={() => shortenTarget()}
-          isBusy={asking.value === url}
-        />
-      )}
+      <MainButton
+        focusKey={sendingId ?? `ready ${url}`}
+        name={t(isSending ? 'sending' : isBlocked ? 'saveForLater' : isOther ? 'shorten' : 'shortenPage')}
+        press={isSending ? undefined : () => shortenTarget()}
+        look={isSending ? 'is-sending' : 'is-primary'}
+        isBusy={asking.value === url}
+      />
     </Card>
   );
 }

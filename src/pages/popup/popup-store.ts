@@ -44,8 +44,6 @@ export interface UrlDraft {
   insteadOf?: string | undefined;
 }
 
-const EMPTY: UrlDraft = { text: '', problem: null };
-
 export type PopupStore = ReturnType<typeof createPopupStore>;
 
 /** Creates the store of the popup. */
@@ -134,28 +132,20 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   }
 
   function editUrl(text = '', insteadOf?: string): void {
-    draft.value = { ...EMPTY, text, insteadOf };
-  }
-
-  function type(text: string): void {
-    draft.value = { ...(draft.value ?? EMPTY), text, problem: null };
-  }
-
-  function closeDraft(): void {
-    draft.value = null;
+    draft.value = { text, problem: null, insteadOf };
   }
 
   /** Sends the URL in the field, and then closes the field. */
   async function sendDraft(): Promise<void> {
-    const { text, insteadOf } = draft.value ?? EMPTY;
-    if (asking.value !== null) return;
+    if (asking.value !== null || !draft.value) return;
+    const { text, insteadOf } = draft.value;
     const typed = typedTarget(text, isOwn);
     if ('blocked' in typed) {
       draft.value = { text, insteadOf, problem: typed.blocked };
       return;
     }
     await shorten({ ...typed, title: '', insteadOf });
-    closeDraft();
+    draft.value = null;
   }
 
   const openPage = (url: string): void => void deps.openTab(url).then(deps.close);
@@ -182,7 +172,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     reading = handedOrder(next, defaultId());
     await Promise.all([page.refresh(), links.refresh()]).catch(() => undefined);
     command.show(reading);
-    if (draft.value?.text === '') closeDraft();
+    if (draft.value?.text === '') draft.value = null;
   }
 
   /** Ids of the links that were copied automatically, or would have been if the user had not turned this off. */
@@ -226,7 +216,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     ...page,
     ...{ tab, settings, order, asking, isSentPrivately, isOwn, target, state, others, draft, form, qr },
     ...{ shortenTarget, shortenForm, customize, askAgain: command.askAgain, leave, choose },
-    ...{ editUrl, type, closeDraft, sendDraft, openMany, open, start },
+    ...{ editUrl, sendDraft, openMany, open, start },
     links: links.value,
     /** True if the user can choose between several connections. */
     hasChoice: computed(() => connections.value.length > 1),

@@ -1,10 +1,10 @@
 import { IconButton, type IconName } from '../../components/icons.tsx';
-import { cancelName, remedyLabel, retryName } from '../../components/unfinished-requests.tsx';
+import { cancelName, remedyLabel } from '../../components/unfinished-requests.tsx';
 import { ServerMessage } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
 import { isAnswerPending, needsOtherUrl, statusMessage } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/sending.ts';
-import { isFaulty, type ListedRequest, type RequestStatus, remediesOf } from '../../queue/status.ts';
+import { isFaulty, type ListedRequest, type Remedy, type RequestStatus, remediesOf } from '../../queue/status.ts';
 import type { Problem } from '../../queue/types.ts';
 import { Card, MainButton, ShortUrlHead, type StatusTile, Title } from './page-card.tsx';
 import type { Failure, PopupState } from './popup-state.ts';
@@ -17,7 +17,7 @@ interface Reason {
   /** Message of the server. Empty if there is none. */
   serverMessage?: string;
   /** Short URL that works once the request has been sent. */
-  shortUrl?: string;
+  shortUrl?: string | null;
   /** Identifies the reason, see `MainButton`. */
   focusKey: string | null;
   /** Buttons for the user, the best one first. */
@@ -37,13 +37,13 @@ interface ProblemCardProps {
 
 /** The title or the short URL of the page, and why there is no link yet. */
 export function ProblemCard({ state, store }: ProblemCardProps) {
-  const { tile, message, serverMessage, shortUrl, focusKey, actions } = reasonOf(state, store);
+  const { tile, message, serverMessage, shortUrl = null, focusKey, actions } = reasonOf(state, store);
   const { target, asking, isSentPrivately } = store;
   const [main, ...others] = actions;
   // A request that was sent may already have created its link, unless the server could not be reached.
   const isSent = state.kind === 'pending' && isAnswerPending(state.status, state.request.problem);
   const fact = isSent ? null : { text: t('worksOnceSent'), tone: 'is-warning' };
-  const isQuiet = shortUrl !== undefined || main.icon === 'trash';
+  const isQuiet = shortUrl !== null || main.icon === 'trash';
   const look = isSentPrivately.value ? 'is-sending' : isQuiet ? '' : 'is-primary';
   return (
     <Card
@@ -51,7 +51,7 @@ export function ProblemCard({ state, store }: ProblemCardProps) {
       tile={tile}
       head={
         <>
-          {shortUrl === undefined ? (
+          {shortUrl === null ? (
             <h2 class="stage-title">{state.kind === 'connect' ? t('connectOnce') : <Title target={target.value} />}</h2>
           ) : (
             <ShortUrlHead target={target.value} shortUrl={shortUrl} fact={fact} />
@@ -108,8 +108,8 @@ const PLAIN = ['short_code_taken', 'generated_code_taken', 'expired', 'unauthori
 function requestReason(listed: ListedRequest, store: PopupStore): Reason {
   const { request, status, connection } = listed;
   const { problem } = request;
-  const shortUrl = promisedShortUrl(request, connection) ?? undefined;
-  const [best, ...others] = shortUrl ? earlyActions(listed, shortUrl, store) : actionsOf(listed, store);
+  const shortUrl = promisedShortUrl(request, connection);
+  const [best, ...others] = actionsOf(listed, shortUrl, store);
   const press = () => void store.change({ type: 'cancel', ids: [request.id] });
   const cancel: Action = { icon: 'trash', name: best ? cancelName(listed) : t('cancel'), press };
   const hasServerMessage = status.kind === 'failed' && !PLAIN.includes(problem?.code ?? '');
@@ -117,7 +117,7 @@ function requestReason(listed: ListedRequest, store: PopupStore): Reason {
     tile: statusTile(status, problem),
     message: statusMessage(status, problem, store.now.value),
     serverMessage: hasServerMessage ? (problem?.message ?? '') : '',
-    ...(shortUrl && { shortUrl }),
+    shortUrl,
     // If the result is uncertain, Enter could create a second link. Without another action, it would cancel.
     focusKey: best && status.kind !== 'uncertain' ? request.id : null,
     actions: best ? [best, ...others, cancel] : [cancel],
@@ -125,40 +125,38 @@ function requestReason(listed: ListedRequest, store: PopupStore): Reason {
 }
 
 /** Returns what the user can do about a request, best first: change what prevents it, or one of its remedies. */
-function actionsOf({ request, status, connection }: ListedRequest, store: PopupStore): Action[] {
+function actionsOf(
+  { request, status, connection }: ListedRequest,
+  shortUrl: string | null,
+  store: PopupStore,
+): Action[] {
   const code = status.kind === 'failed' ? (request.problem?.code ?? '') : '';
   if (CHANGEABLE.includes(code)) {
     const press = () => store.customize({ options: request.options, insteadOf: request.id });
     return [{ icon: 'edit', name: t('customize'), press }];
   }
-  const again = remediesOf(status).map((remedy) => ({
-    icon: 'retry' as const,
-    name: remedyLabel(remedy),
-    press: () => store.apply(remedy, connection, request.id),
-  }));
+  const again = remediesOf(status).map((remedy): Action => {
+    const press = () => store.apply(remedy, connection, request.id);
+    return { icon: OPENING.includes(remedy) ? 'options' : 'retry', name: remedyLabel(remedy), press };
+  });
+  if (shortUrl !== null) return [...copyActions(shortUrl, store), ...again];
   if (status.kind !== 'failed' || !store.chosen.value) return again;
   const edit: Action = { icon: 'edit', name: t('editUrl'), press: () => store.editUrl(request.url, request.id) };
   return needsOtherUrl(code) ? [edit, ...again] : [...again, edit];
 }
 
-/** Returns the buttons of a request whose short URL is already known. The user can copy it before it works. */
-function earlyActions(listed: ListedRequest, shortUrl: string, store: PopupStore): Action[] {
-  const { request, status, connection } = listed;
-  const copy: Action = {
-    icon: 'copy',
-    name: t(store.copied.value === shortUrl ? 'copyAgain' : 'copy'),
-    press: () => void store.copy(shortUrl),
-  };
+/** Remedies that open the options page. */
+const OPENING: Remedy[] = ['replace_key', 'open_options'];
+
+/** Returns the buttons for a short URL that the user can copy before it works. */
+function copyActions(shortUrl: string, { copied, copy, qr }: PopupStore): Action[] {
   const showQr = () => {
-    store.qr.value = shortUrl;
+    qr.value = shortUrl;
   };
-  const again = remediesOf(status)
-    .filter((remedy) => 'guessed' in status && (remedy === 'retry' || remedy === 'try_now'))
-    .map((remedy): Action => {
-      const press = () => store.apply(remedy, connection, request.id);
-      return { icon: 'retry', name: retryName(listed), press };
-    });
-  return [copy, { icon: 'qr', name: t('qrTitle'), press: showQr }, ...again];
+  return [
+    { icon: 'copy', name: t(copied.value === shortUrl ? 'copyAgain' : 'copy'), press: () => void copy(shortUrl) },
+    { icon: 'qr', name: t('qrTitle'), press: showQr },
+  ];
 }
 
 /** Red if the user must act, amber if the request will be retried, gray if the request is waiting normally. */

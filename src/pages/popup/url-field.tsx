@@ -17,8 +17,8 @@ const hasKeyboard = () => matchMedia('(hover: hover)').matches;
  * field also shows the reason.
  */
 export function UrlField({ store }: { store: PopupStore }) {
-  const { tab, draft, asking, isSentPrivately, target, state, type, closeDraft, sendDraft } = store;
-  const { text = '', problem = null } = draft.value ?? {};
+  const { tab, draft, asking, isSentPrivately, target, state, editUrl, sendDraft } = store;
+  const { text = '', problem = null, insteadOf } = draft.value ?? {};
   const blocked = state.value.kind === 'blocked' ? state.value.reason : null;
   const isAsking = asking.value !== null;
   const input = useAutofocus<HTMLInputElement>('', blocked !== null && hasKeyboard());
@@ -26,6 +26,9 @@ export function UrlField({ store }: { store: PopupStore }) {
   useLayoutEffect(() => {
     if (isOpened) input.current?.focus();
   }, [isOpened]);
+  const close = () => {
+    draft.value = null;
+  };
   const submit = (event: Event) => {
     event.preventDefault();
     void sendDraft();
@@ -46,7 +49,7 @@ export function UrlField({ store }: { store: PopupStore }) {
           </>
         )
       }
-      end={blocked === null && <IconButton icon="close" name={t('close')} press={closeDraft} />}
+      end={blocked === null && <IconButton icon="close" name={t('close')} press={close} />}
       note={
         <>
           <p id="url-problem" class="problem" role="alert">
@@ -71,7 +74,7 @@ export function UrlField({ store }: { store: PopupStore }) {
           readOnly={isAsking}
           aria-invalid={problem !== null}
           aria-describedby={blocked !== null && problem === null ? 'blocked' : 'url-problem'}
-          onInput={(event) => type(event.currentTarget.value)}
+          onInput={(event) => editUrl(event.currentTarget.value, insteadOf)}
         />
         <button
           type="submit"

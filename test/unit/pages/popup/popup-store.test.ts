@@ -67,7 +67,7 @@ describe('a command from a menu or a shortcut', () => {
     await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
     expect(store.draft.value).toBeNull();
     store.editUrl();
-    store.type('shop.example');
+    store.editUrl('shop.example');
     await give({ orderId: 'second' });
     await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'second' }));
     expect(store.draft.value?.text).toBe('shop.example');

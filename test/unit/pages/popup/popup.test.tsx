@@ -219,7 +219,7 @@ describe('the popup', () => {
   test.each<[string, string, unknown]>([
     ['offline', 'Cancel', cancel],
     ['minted-offline', `Cancel: ${TAB.title}`, cancel],
-    ['minted-unreachable', `Try again: ${TAB.title}`, tryNow],
+    ['minted-unreachable', 'Try now', tryNow],
     ['unknown', `Cancel: ${TAB.title}`, cancel],
     ['unknown', 'Try now', tryNow],
     ['delayed', 'Try again', retry],
