@@ -1,5 +1,4 @@
 import browser from '../browser/browser.ts';
-import { watchSession } from '../storage/database.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
 import type { PrivateResult, RefusalCode } from './protocol.ts';
 
@@ -10,8 +9,8 @@ import type { PrivateResult, RefusalCode } from './protocol.ts';
 const MAX_AGE_MS = 60_000;
 
 /**
- * Passes data to the page that opens next, or to a page that is already open. The data is stored only in memory
- * (`storage.session`), because it may come from a private window.
+ * Passes data to the page that opens next. The data is stored only in memory (`storage.session`), because it may come
+ * from a private window.
  */
 function handOver<T extends { at: number }>(key: string) {
   return {
@@ -30,9 +29,6 @@ function handOver<T extends { at: number }>(key: string) {
       await browser.storage.session.remove(key);
       return isFresh ? handed : null;
     },
-
-    /** Calls `changed` when data arrives while the page is open. Returns a function that stops watching. */
-    watch: (changed: () => void): (() => void) => watchSession(key, changed),
   };
 }
 

@@ -6,14 +6,14 @@ import { createPageStore, type PageDeps } from '../../components/page-store.ts';
 import { createShortenCommand, handedOrder, type NewShortenCommand } from '../../components/shorten-command.ts';
 import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
-import { pageAddress, popupTarget } from '../../messages/open-page-with-data.ts';
+import { pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Link, LinkOptions, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/capabilities.ts';
 import { onLinksChanged } from '../../storage/database.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { currentTarget, linkQuery, pageOf, popupStateOf } from './popup-state.ts';
-import { isForPopup, type Opening } from './read-tab.ts';
+import type { Opening } from './read-tab.ts';
 
 export interface PopupDeps extends PageDeps {
   /** Opens a URL in a private window. */
@@ -50,9 +50,8 @@ export type PopupStore = ReturnType<typeof createPopupStore>;
 export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...first }: PopupStart) {
   const page = createPageStore(deps, first.queues);
   const { connections, chosenId, chosen, requests, now, flash } = page;
-  const defaultId = () => connections.value[0]?.id ?? null;
   /** Command whose links the next read looks for. */
-  let reading = handed && handedOrder(handed, defaultId());
+  let reading = handed && handedOrder(handed, connections.value[0]?.id ?? null);
   // If a connection changes while the popup is open, the background worker refuses the new server's short URLs.
   const isOwn = ownShortUrls(connections.value);
   const isWindow = tab.id === undefined;
@@ -165,16 +164,6 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     });
   }
 
-  /** Shows the result of a menu or shortcut command, unless the user has typed something. */
-  async function takeHanded(): Promise<void> {
-    const next = await popupTarget.take((given) => isForPopup(given, tab)).catch(() => null);
-    if (!next) return;
-    reading = handedOrder(next, defaultId());
-    await Promise.all([page.refresh(), links.refresh()]).catch(() => undefined);
-    command.show(reading);
-    if (draft.value?.text === '') draft.value = null;
-  }
-
   /** Ids of the links that were copied automatically, or would have been if the user had not turned this off. */
   const copiedIds = new Set<string>();
 
@@ -199,12 +188,6 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     const stops = [page.start(), links.follow(onLinksChanged), effect(copyNewLink)];
     // A separate window is not closed together with the private window that it belongs to.
     if (isWindow && tab.private) stops.push(onLastPrivateWindowClosed(deps.close));
-    // A separate window shows only the command for which it was opened.
-    if (!isWindow) {
-      stops.push(popupTarget.watch(() => void takeHanded()));
-      // Handles a command that arrived before the popup started to watch for commands.
-      void takeHanded();
-    }
     // In a private window, the popup first says what the server will know.
     if (settings.shortenOnOpen && !tab.private && state.value.kind === 'ready') shortenTarget();
     return () => {

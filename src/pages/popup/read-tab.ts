@@ -29,7 +29,7 @@ export interface Opening {
  * True if the popup for `tab` may show the result of a menu or shortcut command. The command must not come from
  * another tab. A result from a private window is shown only in private windows.
  */
-export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab): boolean {
+function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab): boolean {
   const isSameTab = tabId === undefined || tab.id === undefined || tab.id === tabId;
   return isSameTab && (tab.private || !isPrivate);
 }

@@ -50,18 +50,6 @@ test('handed-over data is kept for its page, and deleted when it is old', async 
   expect(browser.storage.session.dump()).toBe('{}');
 });
 
-test('handed-over data reaches a popup that is already open', async () => {
-  const handed = vi.fn();
-  const stop = popupTarget.watch(handed);
-  await popupTarget.give(TARGET);
-  expect(handed).toHaveBeenCalledOnce();
-  await popupTarget.take(ANY, NOW);
-  expect(handed).toHaveBeenCalledOnce();
-  stop();
-  await popupTarget.give(TARGET);
-  expect(handed).toHaveBeenCalledOnce();
-});
-
 test('a text that is too long opens the page with a message', async () => {
   const text = `https://x.example/ ${'a'.repeat(11 * 1024 * 1024)}`;
   await openWithList({ text, tabId: 7 });

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { handedOrder } from '../../../../src/components/shorten-command.ts';
 import { type PopupTarget, popupTarget } from '../../../../src/messages/open-page-with-data.ts';
 import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
 import { readOpening } from '../../../../src/pages/popup/read-tab.ts';
 import type { Link } from '../../../../src/queue/types.ts';
 import { broadcastChange } from '../../../../src/storage/database.ts';
-import { link, NOW, queue, queuesView, request } from '../../../gallery/fixtures.ts';
+import { CONNECTION, link, NOW, queue, queuesView, request } from '../../../gallery/fixtures.ts';
 import { become, type Given, order, popupStore, TAB } from '../../../gallery/popup-states.tsx';
 import { browser, resetBrowser, windows } from '../../support/fake-browser.ts';
 
@@ -44,94 +45,50 @@ afterEach(() => {
 });
 
 describe('a command from a menu or a shortcut', () => {
-  test('that arrives while the popup is open is shown, and no other popup gets it', async () => {
-    const { store } = started();
-    await settled();
-    await give({ url: 'https://me:secret@example.org/chosen' });
+  /** Opens a popup over the tab with the id 1, for which the command may be meant. */
+  async function opened(part: Partial<PopupTarget> = {}, given: Given = {}, deps: Partial<PopupDeps> = {}) {
+    tabBelow({ incognito: given.tab?.private ?? false });
+    await give(part);
+    const { tab, handed } = await readOpening();
+    const { store } = started({ tab, order: handed && handedOrder(handed, CONNECTION.id), ...given }, deps);
+    return { tab, store };
+  }
+
+  test('is shown without its password, and no other popup gets it', async () => {
+    const { store } = await opened({ url: 'https://me:secret@example.org/chosen', tabId: 1 });
     const order = { id: 'order', url, title: 'Chosen', userInfoRemoved: true, state: 'accepted', handed: true };
-    await vi.waitFor(() => expect(store.order.value).toMatchObject(order));
+    expect(store.order.value).toMatchObject(order);
     expect(store.target.value).toMatchObject({ url, isOther: true });
     expect(inSession()).not.toContain('order');
-  });
-
-  test('that arrived before the popup watches for commands is shown', async () => {
-    await give();
-    const { store } = started();
-    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order', url }));
-  });
-
-  test('closes an empty field for another URL, but not a field with a text', async () => {
-    const { store } = started();
-    store.editUrl();
-    await give();
-    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
-    expect(store.draft.value).toBeNull();
-    store.editUrl();
-    store.editUrl('shop.example');
-    await give({ orderId: 'second' });
-    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'second' }));
-    expect(store.draft.value?.text).toBe('shop.example');
   });
 
   test.each<[Partial<PopupTarget>, string]>([
     [{ refusal: 'own_short_link' }, 'own_short_link'],
     [{ refusal: 'not_shortenable', url: undefined }, 'unknown'],
   ])('that is refused shows the reason: %j', async (refused, code) => {
-    const { store } = started();
-    await give(refused);
-    await vi.waitFor(() => expect(store.state.value).toMatchObject({ kind: 'failed', code }));
-  });
-
-  test('shows its link, even if the link is none of the latest', async () => {
-    const readLinks = vi.fn<PopupDeps['readLinks']>(async ({ ids = [] }) =>
-      ids.includes('old') ? [link({ id: 'old', url, createdAt: 0 })] : [],
-    );
-    const { store } = started({}, { readLinks });
-    await give({ existing: { linkId: 'old', shortUrl: 'https://go.example/old' } });
-    await vi.waitFor(() => expect(store.state.value).toMatchObject({ kind: 'done', link: { id: 'old' } }));
+    const { store } = await opened(refused);
+    expect(store.state.value).toMatchObject({ kind: 'failed', code });
   });
 
   test.each<[string, Partial<PopupTarget>]>([
     ['from a private window', { private: true }],
     ['from another tab', { tabId: 2 }],
   ])('%s is not shown, and stays stored for its own popup', async (_what, part) => {
-    tabBelow();
-    const { store } = started();
-    await give({ orderId: 'elsewhere', ...part });
-    await settled();
+    const { store } = await opened({ orderId: 'elsewhere', ...part });
     expect(store.order.value).toBeNull();
-    expect(await readOpening()).toMatchObject({ tab: { id: 1 }, handed: null });
     expect(inSession()).toContain('elsewhere');
-    await give({ tabId: 1 });
-    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
-  });
-
-  test('keeps the form for another link open, because the user may have filled it in', async () => {
-    const { store } = started();
-    store.customize();
-    await give({ tabId: 1 });
-    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
-    expect(store.form.value).toMatchObject({ url: TAB.url });
   });
 
   test('from a private window is shown in a private window', async () => {
-    const { store } = started({ tab: { ...TAB, private: true } });
-    await give({ private: true, tabId: 1 });
-    await vi.waitFor(() => expect(store.order.value).toMatchObject({ id: 'order' }));
+    const { store } = await opened({ private: true, tabId: 1 }, { tab: { ...TAB, private: true } });
+    expect(store.order.value).toMatchObject({ id: 'order' });
   });
 
-  test('that arrives later is not shown in a separate popup window', async () => {
+  test('is shown in a separate popup window, which has no tab', async () => {
     vi.stubGlobal('location', { search: '?window=1' });
-    await give({ private: true });
-    tabBelow();
-    const { tab, handed } = await readOpening();
+    const { tab, store } = await opened({ private: true });
     expect(tab).toMatchObject({ id: undefined, url, private: true });
-    expect(handed).toMatchObject({ orderId: 'order' });
-    const { store } = started({ tab });
-    await give({ orderId: 'later' });
-    await settled();
-    expect(store.order.value).toBeNull();
-    expect(inSession()).toContain('later');
+    expect(store.order.value).toMatchObject({ id: 'order' });
   });
 });
 
