@@ -11,16 +11,18 @@ import { isIdempotent } from '../servers/capabilities.ts';
 import type { Fetch } from '../servers/http.ts';
 import { openDatabase, ownQueues } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
-import { forgetConnection, saveConnection, setDefaultConnection } from './commands/connection-commands.ts';
-import { importEntries } from './commands/import-command.ts';
+import {
+  forgetConnection,
+  importEntries,
+  saveConnection,
+  setDefaultConnection,
+} from './commands/connection-commands.ts';
 import { shortenPrivately } from './commands/private-requests.ts';
 import { callConnection, deleteLinks, editLink } from './commands/server-links.ts';
 import { cancelRequests, changeQueue, changeQueues, failureCode, shorten } from './commands/shorten-command.ts';
-import { resetRules } from './connection-close.ts';
 import { onAddressBar, onCommand, onMenu } from './entry-points/menus-and-shortcuts.ts';
 import { LinkSync } from './link-sync.ts';
-import { onInstalled } from './on-install.ts';
-import { probeConnection } from './probe-connection.ts';
+import { probeConnection, resetRules } from './probe-connection.ts';
 import { createAlarm, QueueRunner, type Target } from './queue-runner.ts';
 import { DONE, flashBadge, reportResults, updateBadge } from './report-results.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -173,4 +175,24 @@ async function value<T>(work: Promise<T>): Promise<Reply<T>> {
 async function done(work: Promise<unknown>): Promise<Reply> {
   await work;
   return { ok: true, value: null };
+}
+
+/**
+ * Opens the welcome page after an installation.
+ *
+ * @param isConnected resolves to true if the extension is already connected to a service. In this case, the welcome
+ * page does not open. Chromium reports an installation at every start if the extension is unpacked.
+ */
+export async function onInstalled(
+  { reason }: Runtime.OnInstalledDetailsType,
+  isConnected: () => Promise<boolean>,
+): Promise<void> {
+  if (reason !== 'install' || (await isConnected())) return;
+  const url = browser.runtime.getURL('src/pages/welcome/index.html');
+  // The welcome page must not open in a private window, because the browser deletes a private window's data when the
+  // window closes. If the last focused window is private or unknown, the page opens in a new window. Android has no
+  // windows.
+  const focused = await browser.windows?.getLastFocused().catch(() => ({ incognito: true }));
+  if (focused?.incognito) await browser.windows.create({ url });
+  else await browser.tabs.create({ url });
 }

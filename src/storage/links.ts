@@ -128,16 +128,6 @@ export function linkKey(connection: Connection, { shortCode, shortUrl }: Pick<Li
   return `${URL.parse(shortUrl)?.host ?? ''}/${shortCode}`;
 }
 
-export interface Seen {
-  /** Keys of the links that were read (see `linkKey`). */
-  keys: ReadonlySet<string>;
-  /**
-   * Start time of the sync. Links that were created in this browser after this time may be missing from the service's
-   * list.
-   */
-  startedAt: number;
-}
-
 /** Stores one page of a server's list. Returns true if a stored link changed. */
 export async function mergeListedLinks(
   transaction: WriteTransaction,
@@ -152,15 +142,22 @@ export async function mergeListedLinks(
 /**
  * Removes links that are no longer in the server's list. Links that were created in this browser are only marked as
  * unlisted, because some API keys cannot see all links. Returns true if a stored link changed.
+ *
+ * @param keys keys of the links that were read (see `linkKey`)
+ * @param startedAt start time of the sync. Links that were created in this browser after this time may be missing from
+ * the list.
  */
 export async function removeUnlisted(
   transaction: WriteTransaction,
   connection: Connection,
-  seen: Seen,
+  { keys, startedAt }: { keys: ReadonlySet<string>; startedAt: number },
 ): Promise<boolean> {
   const store = transaction.objectStore('links');
   const known = await store.index('connectionId').getAll(connection.id);
-  const missing = known.filter((link) => !link.unlisted && isMissing(link, connection, seen));
+  const missing = known.filter(
+    (link) =>
+      !link.unlisted && !keys.has(linkKey(connection, link)) && (link.elsewhere === true || link.createdAt < startedAt),
+  );
   await Promise.all(
     missing.map(async ({ clicks, ...link }) =>
       link.elsewhere ? store.delete(link.id) : store.put({ ...link, unlisted: true }),
@@ -196,35 +193,21 @@ export async function saveEditedLink(
 
 /** Returns the stored link, updated with the service's data. If there is no stored link, returns a new one. */
 function mergeListedLink(known: Link | undefined, connection: Connection, listed: ListedLink, now: number): Link {
-  const connectionId = connection.id;
   const { title, createdAt: listedAt, ...reported } = listed;
   // Ignores creation times in the future, which would keep a link at the top of every list.
   const isKnownTime = listedAt !== null && listedAt <= now;
   const createdAt = isKnownTime ? listedAt : Math.min(known?.createdAt ?? now, now);
-  if (!known) {
-    const id = listedId(connection, listed);
-    return {
-      ...reported,
-      id,
-      connectionId,
-      listId: null,
-      title: title ?? '',
-      createdAt,
-      elsewhere: true,
-    };
+  const connectionId = connection.id;
+  if (!known || known.elsewhere) {
+    const id = known?.id ?? listedId(connection, listed);
+    const listId = known?.listId ?? null;
+    return { ...reported, id, connectionId, listId, title: title ?? '', createdAt, elsewhere: true };
   }
-  const { unlisted, isRestricted, ...rest } = known;
+  const { unlisted, isRestricted, ...own } = known;
   // If the service has no title for a link that was created in this browser, the link keeps its current title. It also
   // keeps its date, which orders the links of a list, unless the clock was fast.
-  return known.elsewhere
-    ? { ...rest, ...reported, connectionId, title: title ?? '', createdAt }
-    : {
-        ...rest,
-        ...reported,
-        connectionId,
-        title: title ?? known.title,
-        createdAt: known.createdAt > now ? createdAt : known.createdAt,
-      };
+  const ownCreatedAt = known.createdAt > now ? createdAt : known.createdAt;
+  return { ...own, ...reported, connectionId, title: title ?? known.title, createdAt: ownCreatedAt };
 }
 
 /** Stores one link from a service's list. Returns true if stored data changed. */
@@ -252,9 +235,4 @@ async function mergeOne(
   if (JSON.stringify(known[0]) === JSON.stringify(link)) return duplicates.length > 0;
   await store.put(link);
   return true;
-}
-
-/** True if the service's list should contain the link but does not. */
-function isMissing(link: Link, connection: Connection, { keys, startedAt }: Seen): boolean {
-  return !keys.has(linkKey(connection, link)) && (link.elsewhere === true || link.createdAt < startedAt);
 }

@@ -1,5 +1,6 @@
 import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
-import type { ConnectionReport, Message, RefusalCode, Reply } from '../../messages/protocol.ts';
+import { newEntries } from '../../import-export/new-entries.ts';
+import type { Added, ConnectionReport, Imported, Message, RefusalCode, Reply } from '../../messages/protocol.ts';
 import { isSameHost } from '../../queue/accept.ts';
 import { applyProbe } from '../../queue/probe.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
@@ -7,6 +8,7 @@ import { connectionSaved, newQueue, reconnected, withoutService } from '../../qu
 import { probeResult } from '../../servers/call-server.ts';
 import { kindOf } from '../../servers/capabilities.ts';
 import type { AllQueues } from '../../storage/database.ts';
+import type { Store } from '../../storage/store.ts';
 import { type FoundServer, findAndProbe } from '../probe-connection.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { changeQueue } from './shorten-command.ts';
@@ -173,4 +175,26 @@ function newConnection(id: string, { queues }: AllQueues): Connection {
     // does not change.
     preferredAt: Math.min(1, ...queues.map(({ connection }) => connection.preferredAt - 1)),
   };
+}
+
+/**
+ * Stores the entries of an imported file that do not exist yet. An imported connection is blocked until the user enters
+ * its API key, and comes after the existing connections.
+ */
+export function importEntries(store: Store, file: Imported): Promise<Added> {
+  const lookup = { ids: file.links.map(({ id }) => id), urls: file.links.map(({ shortUrl }) => shortUrl) };
+  return store.updateAll((all, _now, knownLinks) => {
+    const stored = all.queues.map(({ connection }) => connection);
+    const { connections, links } = newEntries(file, { connections: stored, links: knownLinks });
+    const lowest = Math.min(1, ...stored.map(({ preferredAt }) => preferredAt));
+    const added = connections.map((connection, index) => {
+      const queue = newQueue({ ...connection, preferredAt: lowest - 1 - index });
+      return { ...queue, state: { ...queue.state, blocked: 'key_missing' as const } };
+    });
+    return {
+      all: { ...all, queues: [...all.queues, ...added] },
+      links,
+      result: { connections: connections.length, links: links.length },
+    };
+  }, lookup);
 }

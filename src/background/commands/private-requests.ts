@@ -1,9 +1,9 @@
 import type { PrivateCommand, PrivateResult, RefusalCode, Reply } from '../../messages/protocol.ts';
-import { type AcceptResult, acceptRequests } from '../../queue/accept.ts';
+import { acceptRequests } from '../../queue/accept.ts';
 import { nextStep, type Surroundings } from '../../queue/next-step.ts';
 import { applyResult, unblock } from '../../queue/result.ts';
 import { freeze, postOf, startSend } from '../../queue/sending.ts';
-import type { Link, Queue } from '../../queue/types.ts';
+import type { Queue } from '../../queue/types.ts';
 import { endGuessedDelay } from '../../queue/user-actions.ts';
 import { needsLookUp } from '../../servers/capabilities.ts';
 import type { Target } from '../queue-runner.ts';
@@ -38,14 +38,24 @@ async function send(
 ): Promise<Answer> {
   const { store, random, newId, online, permitted, wait } = context;
   const { id } = prepared.connection;
+  // The content depends on the time of the user's action, so that a repeated command has the same content.
+  const { anew, options, at } = command;
+  const { expiry } = prepared.defaults;
+  const accept = { anew, options, expiry, listId: null, saveTitles: false, source: 'popup' } as const;
   const stored = await store.queue(id);
   if (!stored) return refuse('no_connection');
   const around = { online: online(), isPermitted: await permitted(stored.connection.baseUrl) };
   const started = await store.update<{ target: Target; copy: Queue } | Answer | number>(
     id,
     (queue, { now, apiKey, knownLinks }) => {
-      const { alone, result } = requestOf(queue, command, prepared, knownLinks);
-      const obstacle = answerOf(result, knownLinks) ?? obstacleOf(alone, now, around, maxWaitMs);
+      const accepted = acceptRequests({ ...queue, requests: [] }, prepared.clean, accept, knownLinks, at);
+      const { existing, refused } = accepted.result;
+      const link = knownLinks.find((one) => one.id === existing[0]?.linkId);
+      if (link) return { queue, result: done({ link, isNew: false }) };
+      if (refused[0]) return { queue, result: refuse(refused[0].code) };
+      const requests = accepted.queue.requests.map((request) => freeze(request, queue.connection, at));
+      const alone = { ...queue, requests };
+      const obstacle = obstacleOf(alone, now, around, maxWaitMs);
       if (obstacle !== null) return { queue, result: obstacle };
       const copy = startSend(alone, [command.id], now);
       const { connection } = queue;
@@ -74,24 +84,6 @@ async function send(
   // The connection may have been removed, or the database closed, in the meantime. The user still gets the result.
   const { links, queue } = applied ?? apply(copy, target.now);
   return links[0] ? done({ link: links[0], isNew: true }) : failed(queue);
-}
-
-/**
- * Returns a copy of the queue that contains only the request, unless the result contains its link or a refusal. The
- * content depends on the time of the user's action, so that a repeated command has the same content.
- */
-function requestOf(queue: Queue, { anew, options, at }: PrivateCommand, prepared: Prepared, knownLinks: Link[]) {
-  const { expiry } = prepared.defaults;
-  const accept = { anew, options, expiry, listId: null, saveTitles: false, source: 'popup' } as const;
-  const accepted = acceptRequests({ ...queue, requests: [] }, prepared.clean, accept, knownLinks, at);
-  const requests = accepted.queue.requests.map((request) => freeze(request, queue.connection, at));
-  return { alone: { ...queue, requests }, result: accepted.result };
-}
-
-function answerOf({ existing, refused }: AcceptResult, knownLinks: Link[]): Answer | null {
-  const link = knownLinks.find(({ id }) => id === existing[0]?.linkId);
-  if (link) return done({ link, isNew: false });
-  return refused[0] ? refuse(refused[0].code) : null;
 }
 
 function refuse(code: RefusalCode): Reply<never> {

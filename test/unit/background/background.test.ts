@@ -1,7 +1,7 @@
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { setConnectionClose } from '../../../src/background/connection-close.ts';
 import { createBackground } from '../../../src/background/create-background.ts';
+import { setConnectionClose } from '../../../src/background/probe-connection.ts';
 import type { BlockReason } from '../../../src/queue/types.ts';
 import { DATABASE_NAME, DATABASE_VERSION } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';

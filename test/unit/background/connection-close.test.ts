@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { resetRules, setConnectionClose } from '../../../src/background/connection-close.ts';
-import { probeConnection } from '../../../src/background/probe-connection.ts';
+import { probeConnection, resetRules, setConnectionClose } from '../../../src/background/probe-connection.ts';
 import type { Connection } from '../../../src/queue/types.ts';
 import { type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { connectionsOver } from '../support/connection-commands.ts';

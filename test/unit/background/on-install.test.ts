@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { onInstalled } from '../../../src/background/on-install.ts';
+import { onInstalled } from '../../../src/background/create-background.ts';
 import { browser, resetBrowser, windows } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { importEntries } from '../../../src/background/commands/import-command.ts';
+import { importEntries } from '../../../src/background/commands/connection-commands.ts';
 import { exportData } from '../../../src/import-export/export-file.ts';
 import { readFile } from '../../../src/import-export/import-file.ts';
 import { newEntries } from '../../../src/import-export/new-entries.ts';
