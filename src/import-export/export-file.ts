@@ -4,7 +4,6 @@ import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Connection, Link } from '../queue/types.ts';
 import { SERVICE_KINDS } from '../servers/adapter.ts';
-import { listedTags } from '../servers/parse-and-format-tags.ts';
 import type { Settings } from '../storage/settings.ts';
 import { isWebUrl, MAX_URL_LENGTH } from '../urls/shortenable-url-rules.ts';
 
@@ -76,7 +75,7 @@ export const ExportedLink = z.object({
   expiresAt: z.nullable(instant),
   elsewhere: z.optional(z.literal(true)),
   isRestricted: z.optional(z.literal(true)),
-  tags: z.catch(z.optional(z.pipe(z.array(z.string()), z.transform(listedTags))), undefined),
+  tags: z.catch(z.optional(z.array(z.string())), undefined),
 });
 
 interface Everything {

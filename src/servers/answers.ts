@@ -18,7 +18,6 @@ import {
   serviceFailure,
 } from './adapter.ts';
 import { type HttpAnswer, NoAnswer } from './http.ts';
-import { listedTags } from './parse-and-format-tags.ts';
 
 /* Functions that help adapters convert responses to results. */
 
@@ -171,7 +170,7 @@ export async function foundIn(reading: Promise<ListedLink | null>, url: string):
 
 /** Checks and shortens a link of a server's list. Returns null if a required property is not valid. */
 export function toListed(link: ListedLink): ListedLink | null {
-  const { shortCode, shortUrl, url, title, createdAt, expiresAt, tags } = link;
+  const { shortCode, shortUrl, url, title, createdAt, expiresAt } = link;
   if (shortCode === '' || shortCode.length > MAX_LENGTH.shortCode) return null;
   if (url === '' || url.length > MAX_LENGTH.url || !ShortUrl.safeParse(shortUrl).success) return null;
   if (createdAt !== null && !isTime(createdAt)) return null;
@@ -179,7 +178,6 @@ export function toListed(link: ListedLink): ListedLink | null {
     ...link,
     title: title?.slice(0, MAX_LENGTH.title) || null,
     expiresAt: expiresAt !== null && isTime(expiresAt) ? expiresAt : null,
-    ...(tags && { tags: listedTags(tags) }),
   };
 }
 

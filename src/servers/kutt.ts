@@ -117,27 +117,21 @@ export const kuttAdapter: ServiceAdapter = {
     return { links: links.map(({ listed }) => listed), unreadable, nextCursor, total };
   },
 
-  /**
-   * Changes all links that have the code. Several links may have the same code, and Kutt uses only the oldest one to
-   * redirect visitors.
-   */
+  /** Changes the oldest link that has the code, because Kutt uses this one to redirect visitors. */
   async edit(reference, { url, title, expiresAt }, context) {
     // Kutt would ignore an empty field, and the user would believe that the field was removed.
     if (title === null || expiresAt === null) return fail('refused');
-    let edited: KuttLink | null = null;
-    for (const link of await search(reference, context)) {
-      const answer = await request(context, 'PATCH', pathOf(link), {
-        ...(url !== undefined && { target: url }),
-        ...(title !== undefined && { description: title.slice(0, MAX_TITLE_LENGTH) }),
-        ...(expiresAt !== undefined && { expire_in: toDuration(expiresAt, context.now) }),
-        ...(link.listed.isRestricted && { password: KEEP_PASSWORD }),
-      });
-      // Kutt refuses an edit that changes nothing.
-      const error = readError(answer);
-      const isUnchanged = error?.message === 'Should at least update one field.';
-      edited = (isUnchanged ? link : readLink(answer.json)) ?? failFor(answer, error);
-    }
-    return edited?.listed ?? fail('gone');
+    const link = (await search(reference, context)).at(-1) ?? fail('gone');
+    const answer = await request(context, 'PATCH', pathOf(link), {
+      ...(url !== undefined && { target: url }),
+      ...(title !== undefined && { description: title.slice(0, MAX_TITLE_LENGTH) }),
+      ...(expiresAt !== undefined && { expire_in: toDuration(expiresAt, context.now) }),
+      ...(link.listed.isRestricted && { password: KEEP_PASSWORD }),
+    });
+    const error = readError(answer);
+    // Kutt refuses an edit that changes nothing.
+    if (error?.message === 'Should at least update one field.') return link.listed;
+    return readLink(answer.json)?.listed ?? failFor(answer, error);
   },
 
   async delete(reference, context) {

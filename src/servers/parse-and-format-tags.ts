@@ -1,11 +1,5 @@
 import { TagList } from '@terse/contract/link-fields';
 
-/**
- * Limits for the tags that the extension reads from a server. Some servers allow more and longer tags than our API.
- */
-const MAX_LISTED_TAGS = 100;
-const MAX_LISTED_LENGTH = 255;
-
 /** Commas on Arabic, Chinese and Japanese keyboards. */
 const OTHER_COMMAS = /[،，、]/;
 
@@ -24,11 +18,6 @@ export function formatTags(tags: readonly string[] = []): string {
 export function readTags(text: string, known: readonly string[] = []): string[] | null {
   const parts = text.split(',').flatMap((part) => (known.includes(part.trim()) ? [part] : part.split(OTHER_COMMAS)));
   return TagList.safeParse(withoutRepeats(parts)).data ?? null;
-}
-
-/** Limits the number of a link's tags and the length of each tag, to save memory. */
-export function listedTags(tags: string[]): string[] {
-  return tags.slice(0, MAX_LISTED_TAGS).map((tag) => tag.slice(0, MAX_LISTED_LENGTH));
 }
 
 /** Drops empty and duplicate tags. Tags that differ only in case are duplicates; the first of them is kept. */

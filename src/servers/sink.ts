@@ -55,7 +55,6 @@ const schemas = lazy(() => ({
     statusMessage: z.string(),
     message: z.catch(z.optional(z.string()), undefined),
   }),
-  Issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])) })),
 }));
 
 type SinkLink = z.infer<ReturnType<typeof schemas>['Link']>;
@@ -191,20 +190,11 @@ function readSaved({ json }: HttpAnswer): (SinkLink & { shortUrl: string }) | nu
 function readError({ status, json }: HttpAnswer): OwnError | null {
   const error = schemas().Failure.safeParse(json).data;
   if (!error || status < 400 || error.statusCode !== status) return null;
-  const field = fieldOf(error.message ?? '');
+  // The message of a validation error is a list of issues as JSON text.
+  const [, field = ''] = /"path":\s*\[\s*"(\w+)"/.exec(error.message ?? '') ?? [];
   // Status 423 means that an administrator must first migrate the links of an earlier version.
   const code = status === 423 ? 'busy' : PROBLEMS.get(field);
   return { message: field && !code ? `${error.statusMessage}: ${field}` : error.statusMessage, code };
-}
-
-/** Returns the name of the invalid field. The message of a validation error is a list of issues as JSON text. */
-function fieldOf(message: string): string {
-  try {
-    const path = schemas().Issues.safeParse(JSON.parse(message)).data?.[0]?.path ?? [];
-    return path.filter((part) => typeof part === 'string').at(-1) ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /** Returns the base URL of short links. Sink builds short URLs from the address to which the request was sent. */

@@ -84,13 +84,11 @@ export const terseAdapter: ServiceAdapter = {
       [HEADER.idempotencyKey]: idempotencyKey,
     };
     const result = readCreateAnswer(await call({ method: 'POST', path, headers, body }), attempt);
-    if (!context.service?.features.includes(FEATURE.links)) return result;
-    const items: RequestResult[] = [];
-    for (const [index, item] of result.items.entries()) {
-      const read = (link: LinkReference) => readTaken(link, context);
-      items.push(item.kind === 'refused' ? await settleTaken(item, attempt.links[index], read) : item);
-    }
-    return { ...result, items };
+    const read = (link: LinkReference) => readTaken(link, context);
+    const settled = result.items.map((item, index) =>
+      item.kind === 'refused' ? settleTaken(item, attempt.links[index], read) : item,
+    );
+    return { ...result, items: await Promise.all(settled) };
   },
 
   /** Returns null only if the server says that a new link can have the code, because it hides links of other accounts. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listedTags, readTags } from '../../../src/servers/parse-and-format-tags.ts';
+import { readTags } from '../../../src/servers/parse-and-format-tags.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `tag ${index}`);
 
@@ -22,9 +22,4 @@ describe('typed tags', () => {
   test('keep other kinds of commas in tags that the link had before', () => {
     expect(readTags('東京、大阪, a、b', ['東京、大阪'])).toEqual(['東京、大阪', 'a', 'b']);
   });
-});
-
-test('the tags in a list are limited in number and length', () => {
-  const tags = listedTags(numbered(101).map((tag) => tag.padEnd(300)));
-  expect([tags.length, tags[0]?.length]).toEqual([100, 255]);
 });
