@@ -7,7 +7,7 @@ import type { BrowserPage } from './harness/browser-under-test.ts';
 import { addToList, connectAnotherOn, RESULT, resultIn, shortenOther } from './harness/person.ts';
 import { openGate } from './harness/proxies.ts';
 import { until } from './harness/until.ts';
-import { BROWSERS_FOR_PAGES, type BrowserKind, givenSpecOnlyService, tellStory } from './harness/world.ts';
+import { type BrowserKind, givenSpecOnlyService, tellStory } from './harness/world.ts';
 
 /** Number of requests that wait when the browser is killed. */
 const WAITING = 6;
@@ -18,20 +18,6 @@ const WAITING = 6;
  */
 export function testInterruptions(kind: BrowserKind): void {
   const story = tellStory(kind);
-
-  /** Shortens the page offline and copies the short URL before the service has created it. */
-  async function copyEarly(path: string) {
-    const { browser, page } = story;
-    const tab = await browser.openTab(page(path));
-    const goOnline = await browser.goOffline();
-    const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.getByText('Not active yet').waitFor();
-    await popup.getByRole('button', { name: 'Copy', exact: true }).click();
-    await popup.getByRole('button', { name: 'Copy again' }).waitFor();
-    await popup.close();
-    return { tab, copied: await browser.clipboard(), goOnline };
-  }
 
   /**
    * Presses "Try again" unless the extension has retried already. A mouse click takes longer, and could hit the
@@ -46,7 +32,15 @@ export function testInterruptions(kind: BrowserKind): void {
 
   test('without a network the popup shows a short URL that works later', async () => {
     const { backend, browser, page } = story;
-    const { tab, copied, goOnline } = await copyEarly('/offline');
+    const tab = await browser.openTab(page('/offline'));
+    const goOnline = await browser.goOffline();
+    const early = await browser.openPopup(tab);
+    await early.getByRole('button', { name: 'Shorten this page' }).click();
+    await early.getByText('Not active yet').waitFor();
+    await early.getByRole('button', { name: 'Copy', exact: true }).click();
+    await early.getByRole('button', { name: 'Copy again' }).waitFor();
+    await early.close();
+    const copied = await browser.clipboard();
     expect(copied).toMatch(new RegExp(`^${backend.shortBaseUrl}/\\w{7}$`));
     expect((await fetch(copied)).status).toBe(404);
     expect(backend.links()).toEqual([]);
@@ -66,35 +60,6 @@ export function testInterruptions(kind: BrowserKind): void {
     expect(backend.links()).toEqual([page('/offline')]);
     await tab.close();
   });
-
-  // The rules of a taken code are the same in each browser.
-  if (BROWSERS_FOR_PAGES.includes(kind)) {
-    test('a short code that is taken meanwhile fails the request visibly, and the next try gets another one', async () => {
-      const { backend, browser, page } = story;
-      const { tab, copied, goOnline } = await copyEarly('/taken');
-      const made = await fetch(`${backend.baseUrl}/api/v1/urls`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${backend.createKey('somebody')}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ url: 'https://www.example.com/theirs', shortCode: copied.split('/').at(-1) }),
-      });
-      expect(made.status).toBe(201);
-
-      await goOnline();
-      const popup = await browser.openPopup(tab);
-      const taken = popup.getByText('This code is taken. Shorten again?').first();
-      const again = popup.getByRole('button', { name: /^Try again: / });
-      await until('a button or the failure', async () => (await again.count()) + (await taken.count()));
-      await popup.evaluate(`document.querySelector('button[aria-label^="Try again: "]')?.click()`);
-      await taken.waitFor();
-      await popup.getByRole('button', { name: 'Try again', exact: true }).click();
-      const fresh = `http://${await resultIn(popup)}`;
-      expect(fresh).not.toBe(copied);
-      expect(await targetOf(fresh)).toBe(page('/taken'));
-      expect(backend.links().slice(-2)).toEqual(['https://www.example.com/theirs', page('/taken')]);
-      await popup.close();
-      await tab.close();
-    });
-  }
 
   test('a killed browser with a full queue loses nothing and sends nothing twice', async () => {
     const { backend, browser } = story;

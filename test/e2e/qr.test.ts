@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { painted, readQr } from '../unit/support/read-qr.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
-import { BROWSERS_FOR_PAGES, givenChromium } from './harness/world.ts';
+import { BROWSERS_FOR_PAGES } from './harness/world.ts';
 
-const SHORT = 'https://go.example/Kx3f9Qp';
 /** A short URL as long as the longest URL that the extension shortens. */
 const LONGEST = `https://go.example/${'aZ0-_'.repeat(500)}`.slice(0, 2_048);
 
@@ -46,14 +45,3 @@ test.each(BROWSERS_FOR_PAGES)(
     expect(svg.name).toMatch(/\.svg$/);
   },
 );
-
-test('a decoder reads a QR code from the screen in both themes', async () => {
-  const browser = await givenChromium();
-  const links = await browser.openExtensionPage('links');
-  await putLinks(links, [SHORT]);
-  await openQrCode(links, SHORT);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await links.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    expect(await readQr(await links.getByRole('dialog').locator('.qr').screenshot())).toMatchObject([{ text: SHORT }]);
-  }
-});

@@ -40,8 +40,6 @@ const LISTING: Connection = {
   listRead: { at: NOW - 12 * 60_000, unreadable: 0, isCut: false },
 };
 
-const { listRead: _, ...NEVER_READ } = LISTING;
-
 /** A second connection, to a server that does not list its links. */
 const SPEC_ONLY_TOO: Connection = { ...SECOND_CONNECTION, service: null };
 
@@ -124,8 +122,6 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
   qr: { press: [MORE, t('qrTitle')], shows: 'img.qr' },
   menu: { given: listed(), press: t('moreNamed', 'https://go.example/winter-plan') },
   selected: { given: listed(), press: t('selectNamed', 'A field guide to slow software') },
-  'selected-all': { given: listed(), press: t('selectAll') },
-  'no-connection': { given: { links: [], view: queuesView([]) } },
   waiting: { given: { links: [], view: queuesView([queue({ requests: [request(), request()] })]) } },
   'two-connections': {
     given: {
@@ -138,7 +134,6 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
       })),
     },
   },
-  'none-found': { query: 'summer' },
   many: {
     given: {
       links: Array.from({ length: 2340 }, (_, index) => LINKS[index % 5] ?? link()).map((one, index) => ({
@@ -147,11 +142,7 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
       })),
     },
   },
-  removed: { given: { deleted: [REMOVED] } },
   'not-copied': { given: { flash: { text: t('copyRefused'), url: REMOVED.shortUrl } } },
-  'not-removed': {
-    given: { deleted: [REMOVED], flash: { text: t('refusal_storage_full') } },
-  },
   listed: { given: listed() },
   reading: { given: listed({ sync: 1_200 }) },
   'cut-and-unreadable': {
@@ -159,7 +150,6 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
   },
   'not-readable': { given: listed({ sync: 'forbidden' }) },
   'not-reachable': { given: listed({ sync: 'unreachable' }) },
-  'not-allowed': { given: listed({ sync: 'permission' }) },
   refused: { given: listed({ sync: 'unauthorized' }) },
   editing: { given: listed(), press: [MORE, t('edit')], shows: 'dialog[open]' },
   clicks: { given: listed(), press: [MORE, t('clicksTitle')], shows: '.chart' },
@@ -174,13 +164,6 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
     deps: { readClicks: async () => serviceFailure('unreachable') },
     press: [MORE, t('clicksTitle')],
     shows: '.clicks .problem',
-  },
-  'first-reading': {
-    given: listed({
-      links: [],
-      view: viewOf([NEVER_READ]),
-      sync: 0,
-    }),
   },
   warned: {
     given: {

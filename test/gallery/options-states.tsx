@@ -9,7 +9,7 @@ import { createOptionsStore, type OptionsDeps, type OptionsStart } from '../../s
 import type { BlockReason, Connection } from '../../src/queue/types.ts';
 import { EMPTY_STATE } from '../../src/queue/user-actions.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
-import { CONNECTION, NOT_LOADED, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
+import { CONNECTION, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
 import type { Steps } from './look/reach.ts';
 import { testDeps } from './page-deps.ts';
 
@@ -111,9 +111,6 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   },
   'no-key': { given: { start: { view: NONE } }, type: { '#address': 'links.example.com' }, press: t('connect') },
   connected: {},
-  'not-tried': {
-    given: { start: { view: queuesView([queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } })]) } },
-  },
   'key-refused': { given: { start: { view: halted('unauthorized') } } },
   'key-missing': { given: { start: { view: halted('key_missing') } } },
   'access-missing': { given: { start: { view: halted('permission') } } },
@@ -122,7 +119,6 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'not-reachable': {
     given: { start: { view: queuesView([queue({ state: { ...EMPTY_STATE, failures: 3, wait: paused } })]) } },
   },
-  'on-hold': { given: { start: { view: queuesView([queue({ state: { ...EMPTY_STATE, paused: true } })]) } } },
   'two-key-refused': {
     given: {
       start: { view: queuesView([queue(), { ...second, state: { ...EMPTY_STATE, blocked: 'unauthorized' } }]) },
@@ -150,7 +146,6 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
     given: { start: { view: queuesView([queue({ requests: [request(), request()] })]) } },
     press: [OPEN, t('forgetConnection')],
   },
-  forgetting: { press: [OPEN, t('forgetConnection')] },
   'deleting-everything': { press: t('deleteEllipsis') },
 };
 

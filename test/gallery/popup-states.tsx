@@ -156,7 +156,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   done: { order: order(), links: [MADE, ...LINKS], view: one({ limits: limits(12) }), copied },
   'done-low': { order: order(), links: [MADE, ...LINKS], view: one({ limits: limits(3) }) },
   qr: { order: order(), links: [MADE, ...LINKS], copied, press: t('qrTitle'), shows: 'img.qr' },
-  'qr-alone': { order: order(), links: [MADE], copied, press: t('qrTitle'), shows: 'img.qr' },
   'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
   'done-copy-refused': {
     order: order(),
@@ -215,13 +214,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order(),
     view: one({ requests: [UNANSWERED], state: UNREACHABLE }),
   },
-  'minted-unknown': {
-    order: order(),
-    view: generation({
-      requests: [{ ...UNANSWERED, ...MINTED }],
-      state: UNREACHABLE,
-    }),
-  },
   delayed: {
     order: order(),
     view: one({
@@ -273,7 +265,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     }),
   },
   'queue-long': { view: one({ requests: waiting(40), limits: limits(0) }) },
-  'several-offline': { online: false, view: generation({ requests: waiting(7, MINTED) }) },
   'two-connections': { view: TWO },
   'two-second-chosen': { view: TWO, chosen: SECOND_CONNECTION.id, tab: { ...TAB, private: true } },
   'two-one-halted': {
@@ -283,7 +274,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'blocked-browser': { tab: { ...TAB, url: 'chrome://settings/', title: 'Settings' } },
   'blocked-file': { tab: { ...TAB, url: 'file:///home/me/notes.txt', title: 'notes.txt' } },
   'blocked-own': { tab: { ...TAB, url: 'https://go.example/Kx3f9Qp', title: 'A field guide' } },
-  'blocked-unknown': { tab: { ...TAB, url: undefined, title: '' } },
   connect: { view: queuesView([]), links: [] },
   'halted-permission': { view: one({ state: state({ blocked: 'permission' }), requests: waiting(1) }) },
   'halted-unauthorized': { view: one({ state: state({ blocked: 'unauthorized' }) }) },
@@ -310,7 +300,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     tab: { ...TAB, private: true },
     order: order({ state: 'finished', result: { link: MADE, isNew: true } }),
   },
-  'large-quota': { view: one({ limits: limits(612, 1000) }) },
   hostile: {
     tab: { ...TAB, url: HOSTILE_URL, title: HOSTILE_TITLE },
     order: order({ url: HOSTILE_URL, title: HOSTILE_TITLE }),

@@ -3,7 +3,6 @@ import { t } from '../../src/format/i18n.ts';
 import { QueuePage } from '../../src/pages/queue/queue-page.tsx';
 import { createQueueStore } from '../../src/pages/queue/queue-store.ts';
 import type { Link, Queue, Request } from '../../src/queue/types.ts';
-import { setPaused } from '../../src/queue/user-actions.ts';
 import {
   CONNECTION,
   HOSTILE_TITLE,
@@ -70,9 +69,7 @@ export function sent(links: Link[], requests: Request[], part: Partial<Queue> = 
 /** States of the queue page by name. Some states press buttons first. */
 export const QUEUE_STATES: Record<string, QueueGiven & Steps> = {
   mixed: { queues: [mixed] },
-  held: { queues: [setPaused(mixed, true)] },
   offline: { queues: [queue({ requests: [request(), ...requestsOf(3)] })], online: false },
-  'not-moved': { queues: [mixed], flash: t('refusal_storage_full') },
   empty: { queues: [queue()] },
   none: { queues: [] },
   'two-connections': {

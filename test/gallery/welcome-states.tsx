@@ -12,7 +12,7 @@ import type { RequestStatus } from '../../src/queue/status.ts';
 import type { Queue, Request } from '../../src/queue/types.ts';
 import { EMPTY_STATE } from '../../src/queue/user-actions.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/storage/settings.ts';
-import { CONNECTION, LINKS, NOT_LOADED, queue, queuesView, request } from './fixtures.ts';
+import { CONNECTION, LINKS, queue, queuesView, request } from './fixtures.ts';
 import type { Steps } from './look/reach.ts';
 import { FOUND } from './options-states.tsx';
 import { testDeps } from './page-deps.ts';
@@ -39,13 +39,9 @@ export interface WelcomeGiven extends Partial<Omit<WelcomeStart, 'settings'>> {
 export const WELCOME_STATES: Record<string, Steps & { given?: WelcomeGiven }> = {
   new: { given: { queue: null } },
   firefox: { given: { toolbar: 'firefox' } },
-  offered: {
-    given: { queue: null, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
-  },
   'bad-address': { given: { queue: null }, type: { '#address': 'http://links.example.com' }, press: t('connect') },
   android: { given: { toolbar: 'none', shortcut: '' } },
   connected: {},
-  'not-tried': { given: { queue: queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } }) } },
   'key-missing': { given: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } }) } },
   'access-missing': { given: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'permission' } }) } },
   asking: { given: { isAsking: true } },

@@ -28,18 +28,6 @@ test('`npm start` opens a browser with the extension on a display, and Ctrl-C cl
   await expect.poll(() => processesNaming(folder)).toEqual([]);
 });
 
-test('after the user has closed the browser window, Ctrl-C still stops `npm start`', async () => {
-  const display = await givenDisplay();
-  const folder = tempFolder('start');
-  const { untilPrinted, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
-  await untilPrinted('Press Ctrl-C to stop');
-  await until('the browser to be closed', () => {
-    display.press('ctrl+shift+w');
-    return processesNaming(folder).length === 0;
-  });
-  expect(await stop()).toBe(0);
-});
-
 // Starts three browsers, one after the other.
 test('every start opens the filled-in form until the extension is connected, and then a page of the extension', {
   timeout: 300_000,

@@ -3,7 +3,6 @@ import { probeConnection } from '../../../src/background/probe-connection.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { newQueue } from '../../../src/queue/user-actions.ts';
 import { findLink, openServer, sendAttempt } from '../../../src/servers/call-server.ts';
-import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';
 import { type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
@@ -114,10 +113,6 @@ async function shorten(...names: string[]): Promise<void> {
   }
 }
 
-async function shortenByDefault(name: string): Promise<void> {
-  await worker.commands.shorten({ ...orderOf(name), options: null });
-}
-
 async function pass(ms: number): Promise<void> {
   const until = worker.now + ms;
   while (worker.now < until) {
@@ -158,15 +153,6 @@ describe.each([
     await pass(HOUR);
     expect(states()).toEqual(['bad failed gateway_refused']);
     expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
-  });
-
-  test('several refused requests in a row delay no other request', async () => {
-    await connect(known);
-    gateway.set('bad', says(403, PAGE));
-    await shorten('bad-1', 'bad-2', 'bad-3', 'bad-4', 'good');
-    await pass(20 * SECOND);
-    expect(doneIds()).toEqual(['good']);
-    expect(await queueState()).toMatchObject({ wait: null, blocked: null });
   });
 
   test('is sent again as soon as the gateway is gone', async () => {
@@ -251,25 +237,6 @@ test('a refused request with an accepted key does not fail because of the key', 
   await shorten('bad');
   await pass(DAY);
   expect(states()).toEqual(['bad failed refused']);
-});
-
-describe('the default lifetime of links', () => {
-  const sentExpiry = () => JSON.parse(posts().at(-1)?.body ?? '{}').expiresAt;
-
-  test('begins again when the user retries', async () => {
-    await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'hour' });
-    await connect(true);
-    gateway.set('r0', says(400, { error: 'No.' }));
-    await shortenByDefault('r0');
-    await pass(MINUTE);
-    gateway.clear();
-    worker.now += DAY;
-    const sentAt = worker.now;
-    await worker.commands.retry('r0');
-    await pass(MINUTE);
-    expect(Date.parse(sentExpiry())).toBeGreaterThan(sentAt);
-    expect(doneIds()).toEqual(['r0']);
-  });
 });
 
 test("a gateway's rate limit delays the request, but the gateway's counts are ignored", async () => {
