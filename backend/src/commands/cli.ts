@@ -13,8 +13,7 @@ import { systemRandom } from '../domain/clock-and-random.ts';
 import { foldCode, hostOfDomain, storedCode } from '../domain/links/short-codes.ts';
 import { localOrigin } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
-import type { DatabaseAddress, Store } from '../store/open-store.ts';
-import { nameOf, openExisting } from '../store/open-store.ts';
+import { type DatabaseAddress, nameOf, openExisting, type Store } from '../store/open-store.ts';
 import { backUp, restore } from './backup-and-restore.ts';
 import {
   createAccount,
@@ -39,13 +38,9 @@ import {
  */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   const program = createProgram();
-  let running = program;
-  program.hook('preAction', (_, command) => {
-    running = command;
-  });
   await program.parseAsync(words, { from: 'user' }).catch((error) => {
     // Omits the help if the value of an argument is invalid, because the help would distract from the error message.
-    if (error instanceof InvalidArgumentError) running.showHelpAfterError(false).error(error.message);
+    if (error instanceof InvalidArgumentError) program.showHelpAfterError(false).error(error.message);
     throw error;
   });
 }

@@ -20,18 +20,15 @@ export interface BlockedHosts {
  * @throws ConfigError if the file cannot be read or contains an invalid line
  */
 export function openBlockedHosts(path: string, interval: number, log: Log): BlockedHosts {
-  let hosts = loadBlockedHosts(path);
-  const logSize = () => log('info', 'list of blocked hosts loaded', { hosts: hosts.size });
+  let hosts = loadBlockedHosts(path, log);
   function reload(): void {
     try {
-      hosts = loadBlockedHosts(path);
-      logSize();
+      hosts = loadBlockedHosts(path, log);
     } catch (error) {
       log('error', 'the list of blocked hosts could not be reloaded; the previous list stays active', { error });
     }
   }
   watchFile(path, { interval, persistent: false }, reload);
-  logSize();
   return {
     blocks: (host) => isListed(host, hosts),
     blocksUrl: (href) => hosts.size > 0 && isListed(plainHost(new URL(href)), hosts),
@@ -39,7 +36,7 @@ export function openBlockedHosts(path: string, interval: number, log: Log): Bloc
   };
 }
 
-function loadBlockedHosts(path: string): ReadonlySet<string> {
+function loadBlockedHosts(path: string, log: Log): ReadonlySet<string> {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -47,8 +44,10 @@ function loadBlockedHosts(path: string): ReadonlySet<string> {
     throw new ConfigError([`TERSE_BLOCKED_HOSTS_FILE cannot be read: ${(error as Error).message}.`]);
   }
   const { hosts, problems } = parseBlockList(text);
-  if (problems.length === 0) return hosts;
-  throw new ConfigError(problems.map((problem) => `TERSE_BLOCKED_HOSTS_FILE, ${path}: ${problem}`));
+  if (problems.length > 0)
+    throw new ConfigError(problems.map((problem) => `TERSE_BLOCKED_HOSTS_FILE, ${path}: ${problem}`));
+  log('info', 'list of blocked hosts loaded', { hosts: hosts.size });
+  return hosts;
 }
 
 /**

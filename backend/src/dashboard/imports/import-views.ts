@@ -78,7 +78,6 @@ interface PreviewView {
 export function previewView(view: PreviewView): Html {
   const { name, file, preview } = view;
   const { total, ready } = preview;
-  const figure = (label: string, value: number) => html`<div><dt>${label}</dt><dd>${formatNumber(value)}</dd></div>`;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Preview of <bdi>${name}</bdi></h1></div>
 <p class="help">Detected format: ${file.format.name}${ENCODINGS[file.encoding]}. Nothing has been imported yet.</p>
@@ -91,6 +90,10 @@ ${warnings(view).map((warning) => html`<p class="notice is-warning">${icon('warn
 ${firstLinkList(view)}
 ${preview.problems.length > 0 ? problemTable(view) : ''}
 ${startForm(view)}`;
+}
+
+function figure(label: string, value: number, more = ''): Html {
+  return html`<div><dt>${label}</dt><dd>${formatNumber(value)}${more}</dd></div>`;
 }
 
 function warnings({ file, earlier, preview, times }: PreviewView): (Html | string)[] {
@@ -172,8 +175,6 @@ interface ProgressView {
 export function progressView({ run, state, errors }: ProgressView): Html {
   const { id, name, total, made, unchanged, refused } = run;
   const done = handledRows(run);
-  const figure = (label: string, value: number, more = '') =>
-    html`<div><dt>${label}</dt><dd>${formatNumber(value)}${more}</dd></div>`;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
 ${state === 'running' ? progressBar(done, total) : ''}

@@ -59,16 +59,13 @@ export function fieldsOf({ url, title, expiresAt, tags, forwardQuery }: StoredLi
 }
 
 export function parseLinkFields(fields: LinkFields, times: DateFormats): LinkInput & { code: string } {
-  const choices = new Map([
-    ['true', true],
-    ['false', false],
-  ]);
+  const { forwardQuery } = fields;
   return {
     ...fields,
     url: withScheme(fields.url),
     expiresAt: times.read(fields.expiresAt),
     tags: splitTags(fields.tags),
-    forwardQuery: choices.get(fields.forwardQuery) ?? null,
+    forwardQuery: forwardQuery === '' ? null : forwardQuery === 'true',
   };
 }
 

@@ -52,7 +52,8 @@ export async function passwordProblem(password: string, name: string): Promise<s
     return 'A password must not consist of little more than the name.';
   }
   const words = [name.toLowerCase(), ...SERVICE_WORDS].filter((word) => word !== '');
-  const { score } = (await estimator()).check(password.slice(0, ESTIMATED_LENGTH), words);
+  estimator ??= loadEstimator();
+  const { score } = (await estimator).check(password.slice(0, ESTIMATED_LENGTH), words);
   return score < MIN_SCORE || consistsOf(words, password) ? 'This password is too easy to guess.' : null;
 }
 
@@ -69,17 +70,9 @@ function consistsOf(words: string[], password: string): boolean {
  * The zxcvbn dictionaries need 30 MB of memory and take half a second to load, so they are loaded only when the first
  * new password is checked.
  */
-let loading: Promise<ZxcvbnFactory> | undefined;
+let estimator: Promise<ZxcvbnFactory> | undefined;
 
-function estimator(): Promise<ZxcvbnFactory> {
-  loading ??= load().catch((error: unknown) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
-}
-
-async function load(): Promise<ZxcvbnFactory> {
+async function loadEstimator(): Promise<ZxcvbnFactory> {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),

@@ -1,6 +1,5 @@
 import type { KeyScope } from '@terse/contract';
-import type { Sql } from 'sql-template-tag';
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
 import { createOnce } from './create-request.ts';
 import { type Database, isKnown, type Run } from './database.ts';
