@@ -69,18 +69,6 @@ const COMMON = {
 } as const satisfies Partial<Capabilities>;
 
 /**
- * Paths of Kutt's pages, which cannot be short codes. Kutt refuses only lower-case spellings. It accepts `Login` as a
- * code, for example, but the short link does not work.
- */
-const KUTT_PAGES = [
-  ...['login', 'logout', 'signup', 'settings', 'admin', 'create-admin', 'stats', 'report', 'banned', 'terms'],
-  ...['verify', 'verify-email', 'reset-password', 'link', 'protected', 'url-info', 'url-password', '404', 'privacy'],
-  ...['api', 'static', 'images', 'css', 'fonts', 'libs', 'pricing'],
-];
-
-const KUTT_CODE = new RegExp(`^(?!(?:${KUTT_PAGES.join('|')})$)[a-z0-9_-]{1,64}$`, 'i');
-
-/**
  * Codes of YOURLS, which silently removes characters that are not in its alphabet. Capital letters are excluded,
  * because a server setting decides whether YOURLS allows them. `0` is excluded, because YOURLS treats this code as
  * missing.
@@ -111,7 +99,7 @@ const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo |
     // Two create requests that arrive at the same moment may create two links with the same code, so a lookup is
     // needed before a request is repeated.
     safeRetry: 'look_up',
-    ownCode: KUTT_CODE,
+    ownCode: /^[a-z0-9_-]{1,64}$/i,
     domains: true,
   }),
   yourls: () => ({

@@ -167,12 +167,8 @@ function secondsUntil(time: string | undefined, now: number): number {
 }
 
 async function read({ shortCode }: LinkReference, context: CallContext): Promise<ListedLink | null> {
-  const { headers, ...call } = jsonCall('POST', '/api/expand', keyHeader(context));
-  const answer = await context.call({
-    ...call,
-    headers: { ...headers, 'Content-Type': 'text/plain' },
-    body: shortCode,
-  });
+  const headers = { Accept: 'application/json', 'Content-Type': 'text/plain', 'X-API-Key': context.apiKey };
+  const answer = await context.call({ method: 'POST', path: '/api/expand', headers, body: shortCode });
   const found = parseOk(answer, schemas().Expanded);
   const link = found && readRecord({ ...found, shortlink: shortCode, longlink: found.longurl }, context);
   return link ?? absent(answer, readError(answer));
@@ -213,14 +209,7 @@ function readError({ status, text, json }: HttpAnswer): OwnError | null {
   return { message: reason, code };
 }
 
-/**
- * Returns the header with the API key. It is sent even if the key is empty. Without this header, some servers respond in
- * plain text and with different status codes.
- */
-function keyHeader({ apiKey }: CallContext): Record<string, string> {
-  return { 'X-API-Key': apiKey };
-}
-
-function request(context: CallContext, method: HttpCall['method'], path: string, body?: object) {
-  return context.call(jsonCall(method, `/api/${path}`, keyHeader(context), body));
+/** Sends a request. Without the header, some servers respond in plain text and with other status codes. */
+function request({ call, apiKey }: CallContext, method: HttpCall['method'], path: string, body?: object) {
+  return call(jsonCall(method, `/api/${path}`, { 'X-API-Key': apiKey }, body));
 }

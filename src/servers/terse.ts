@@ -173,7 +173,7 @@ function readKey(answer: HttpAnswer): Partial<ProbeReport> | null {
   const { status, json } = answer;
   if (!isOk(answer)) {
     // A 401 or 403 without the API's error format comes from a gateway, not from the server.
-    if (!isErrorBody(json)) return null;
+    if (!ErrorBody.safeParse(json).success) return null;
     return status === 401 || status === 403 ? { key: 'refused' } : {};
   }
   const key = KeyLimits.safeParse(json).data;
@@ -188,7 +188,7 @@ function readCreateAnswer(answer: HttpAnswer, { path, requestIds }: CreateReques
   const { status, json, headers } = answer;
   const limits = parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit));
   const isBatch = path === '/api/v1/urls/batch';
-  const isOwnError = !isOk(answer) && isErrorBody(json);
+  const isOwnError = !isOk(answer) && ErrorBody.safeParse(json).success;
   // The limits in a gateway's error belong to the gateway. They are not the quota of the API key.
   const isQuotaSpent = (isOk(answer) || isOwnError) && limits.quota?.remaining === 0;
   if (!isOk(answer)) {
@@ -263,11 +263,6 @@ function readError(answer: HttpAnswer, isQuotaSpent: boolean): RequestResult {
   if (status === 404 || status === 405) return refused('not_a_service', message);
   // The API's general message for invalid URLs is not shown, because the error code is more specific.
   return refused(known ?? 'refused', message === INVALID_URL_MESSAGE ? '' : message);
-}
-
-/** True if a response body is an error from the server itself, not from a gateway. */
-function isErrorBody(body: unknown): boolean {
-  return ErrorBody.safeParse(body).success;
 }
 
 /**

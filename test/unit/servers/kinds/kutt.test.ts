@@ -105,11 +105,6 @@ describe('behavior specific to Kutt', () => {
     expect(links.map(({ isRestricted = false }) => isRestricted)).toEqual([true, false]);
   });
 
-  test('a code that equals the path of a page cannot be chosen, in upper or lower case', () => {
-    const pattern = client.capabilities.ownCode;
-    expect(['Login', 'API', 'Logins', 'a_B-9'].filter((code) => pattern?.test(code))).toEqual(['Logins', 'a_B-9']);
-  });
-
   test('a title that Kutt cannot remove is not reported as removed', async () => {
     fake.add({ shortCode: 'titled', url: URL_A, title: 'Title' });
     const edited = await client.edit(one('titled'), { title: null });
