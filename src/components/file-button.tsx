@@ -4,15 +4,14 @@ import { useRef } from 'preact/hooks';
 interface FileButtonProps {
   /** File types that the user can choose. */
   accept: string;
-  multiple?: boolean;
-  choose: (files: File[]) => void;
+  choose: (file: File) => void;
   /** Further attributes of the button. */
   attributes?: ComponentProps<'button'>;
   children: ComponentChildren;
 }
 
-/** A button that lets the user choose files. */
-export function FileButton({ accept, multiple = false, choose, attributes = {}, children }: FileButtonProps) {
+/** A button that lets the user choose a file. */
+export function FileButton({ accept, choose, attributes = {}, children }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -23,10 +22,10 @@ export function FileButton({ accept, multiple = false, choose, attributes = {}, 
         ref={input}
         type="file"
         hidden
-        multiple={multiple}
         accept={accept}
         onChange={({ currentTarget }) => {
-          choose([...(currentTarget.files ?? [])]);
+          const [file] = currentTarget.files ?? [];
+          if (file) choose(file);
           // Without this reset, the browser would fire no event if the user chose the same file again after
           // correcting it.
           currentTarget.value = '';

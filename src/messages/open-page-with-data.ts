@@ -32,7 +32,7 @@ function handOver<T extends { at: number }>(key: string) {
   };
 }
 
-export type PageName = 'bulk' | 'links' | 'options' | 'queue';
+export type PageName = 'bulk' | 'links' | 'options' | 'queue' | 'welcome';
 
 /** Returns the URL of a page of the extension. */
 export function pageAddress(page: PageName, query = ''): string {

@@ -17,7 +17,7 @@ import {
 } from '../../urls/shortenable-url-rules.ts';
 import { useAutofocus } from '../focus.ts';
 import { Icon } from '../icons.tsx';
-import { mistake, TextField } from '../text-field.tsx';
+import { help, mistake, TextField } from '../text-field.tsx';
 import {
   type Draft,
   type DraftedLink,
@@ -128,8 +128,8 @@ export function LinkForm(props: LinkFormProps) {
                 label={t('tags')}
                 value={draft.tags}
                 enter={(tags) => change({ tags })}
-                hint={fault === 'tags' ? mistake(t('tagsMalformed')) : undefined}
-                attributes={{ dir: 'auto', placeholder: t('tagsHelp') }}
+                hint={fault === 'tags' ? mistake(t('tagsMalformed')) : help(t('tagsHelp'))}
+                attributes={{ dir: 'auto' }}
               />
             )}
             {can.expiry && <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />}

@@ -19,10 +19,7 @@ import { MAX_URLS } from './collect-urls.ts';
 /** Page for shortening many URLs at once. The user collects a list and sends it. */
 export function BulkPage({ store }: { store: BulkStore }) {
   const main = useKeepFocus<HTMLElement>();
-  const { view, entries, chosen, chosenId, flash, announced, openOptions, addTransfer } = store;
-  const choose = (connectionId: string) => {
-    chosenId.value = connectionId;
-  };
+  const { view, entries, chosen, choose, flash, announced, openOptions, addTransfer } = store;
   return (
     <>
       <PageHeader current="bulk" view={view.value} />
@@ -141,7 +138,7 @@ const [MIN_LINES, MAX_LINES] = [2, 8];
 /** Input field for URLs. The buttons below the field add URLs from open tabs, selected text or files. */
 function SourceField({ store }: { store: BulkStore }) {
   const field = useAutofocus<HTMLTextAreaElement>();
-  const { text, selectionTabId, addText, addTransfer, addFiles, addTabs, addSelection } = store;
+  const { text, selectionTabId, addText, addTransfer, addFile, addTabs, addSelection } = store;
   const add = (event: Event) => {
     event.preventDefault();
     // If the text is not accepted, it stays in the field.
@@ -186,7 +183,7 @@ function SourceField({ store }: { store: BulkStore }) {
         <button type="button" class="button" onClick={() => void addTabs()}>
           {t('manyTabs')}
         </button>
-        <FileButton accept=".txt,.csv,.tsv,.html,.htm,text/*" multiple choose={(files) => void addFiles(files)}>
+        <FileButton accept=".txt,.csv,.tsv,.html,.htm,text/*" choose={(file) => void addFile(file)}>
           <Icon name="up" />
           {t('manyFile')}
         </FileButton>

@@ -36,15 +36,13 @@ export type BulkStore = ReturnType<typeof createBulkStore>;
 /** Creates the store of the page on which the user collects URLs and sends them as one list. */
 export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId }: BulkStart) {
   const page = createPageStore(deps, view);
-  const { connections, chosen, flash } = page;
+  const { connections, chosenId, chosen, flash } = page;
   const entries = signal<Entry[]>([]);
   /** Text in the input field, which is not in the list yet. */
   const text = signal('');
   const sending = signal(false);
   /** Stays the same until the background worker replies, so that sending again creates no second list. */
   let listId = deps.newId();
-  /** Connection to which a list was last sent. It may have accepted the list even if the reply was lost. */
-  let sentTo: string | null = null;
 
   const invalid = computed(() => entries.value.filter(({ problem }) => problem !== null));
   const valid = computed(() => entries.value.filter(({ problem }) => problem === null));
@@ -63,22 +61,17 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
     return flash.value === null;
   }
 
-  async function addFiles(files: File[]): Promise<void> {
-    let first = null;
-    for (const file of files) {
-      take(await readFile(file).catch(() => 'unreadable' as const));
-      first ??= flash.value;
-    }
-    flash.value = first;
+  async function addFile(file: File): Promise<void> {
+    take(await readFile(file).catch(() => 'unreadable' as const));
   }
 
   /** Adds pasted or dropped data. Returns false if it contains nothing to add. */
   function addTransfer(transfer: DataTransfer): boolean {
-    const { files, found } = readTransfer(transfer);
-    const isAny = found === 'too_much' || found.length > 0;
-    if (files.length > 0) void addFiles(files);
-    else if (isAny) take(found);
-    return files.length > 0 || isAny;
+    const [file] = transfer.files;
+    const found = file ? [] : readTransfer(transfer);
+    if (file) void addFile(file);
+    else if (found.length > 0) take(found);
+    return file !== undefined || found.length > 0;
   }
 
   /** Adds the tabs of this window. Must be called in the click handler. */
@@ -94,18 +87,19 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
     else say(t('manySelectionGone'));
   }
 
+  /** Switches to a connection. Ids that another one may have accepted belong to it, so all ids change. */
+  function choose(connectionId: string): void {
+    chosenId.value = connectionId;
+    entries.value = entries.value.map((entry) => ({ ...entry, id: deps.newId() }));
+    listId = deps.newId();
+  }
+
   /**
    * Sends the valid entries as one list. Then removes the accepted entries and shows their progress. Refused entries
    * stay on the page, with the reasons.
    */
   async function send(): Promise<void> {
     const connectionId = chosen.value?.connection.id ?? null;
-    if (sentTo !== null && connectionId !== sentTo) {
-      // Ids that one connection has accepted belong to it.
-      entries.value = entries.value.map((entry) => ({ ...entry, id: deps.newId() }));
-      listId = deps.newId();
-    }
-    sentTo = connectionId;
     const orders = valid.value.slice(0, MAX_URLS).map(({ id, url, title }) => ({ id, url, title }));
     sending.value = true;
     const command = { type: 'shorten', orders, connectionId, options: null, anew: false, listId } as const;
@@ -140,7 +134,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
   return {
     ...page,
     ...{ entries, invalid, valid, text, sending, selectionTabId },
-    ...{ addFiles, addTransfer, addTabs, addSelection, send, start },
+    ...{ addFile, addTransfer, addTabs, addSelection, choose, send, start },
     addText: (given: string) => take(takeText(given)),
     remove: (id: string): void => {
       entries.value = entries.value.filter((entry) => entry.id !== id);

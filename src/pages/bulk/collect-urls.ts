@@ -187,16 +187,14 @@ export function foundInHtml(html: string): Found[] {
 }
 
 /**
- * Reads pasted or dropped data: files, dragged links or text. If the plain text contains no URL, reads the links in
- * the HTML instead. This finds the links in a list that the user copied from a web page.
+ * Reads pasted or dropped text or links. If the plain text contains no URL, reads the links in the HTML instead. This
+ * finds the links in a list that the user copied from a web page.
  */
-export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>): { files: File[]; found: Taken } {
-  const files = [...transfer.files];
-  if (files.length > 0) return { files, found: [] };
+export function readTransfer(transfer: Pick<DataTransfer, 'getData'>): Taken {
   const text = transfer.getData('text/plain') || transfer.getData('text/uri-list');
   const html = /https?:/i.test(text) ? '' : transfer.getData('text/html');
   const links = takeText(html, (all) => foundInHtml(all).filter((link) => isWebUrl(link.text)));
-  return { files, found: links.length > 0 ? links : takeText(text) };
+  return links.length > 0 ? links : takeText(text);
 }
 
 /**

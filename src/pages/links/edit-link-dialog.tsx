@@ -86,9 +86,9 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
             label={t('tags')}
             value={draft.tags}
             enter={(tags) => set({ tags })}
-            hint={hasBadTags ? mistake(t('tagsMalformed')) : undefined}
+            hint={hasBadTags ? mistake(t('tagsMalformed')) : help(t('tagsHelp'))}
             input={tagsInput}
-            attributes={{ dir: 'auto', placeholder: t('tagsHelp') }}
+            attributes={{ dir: 'auto' }}
           />
         )}
         <TextField

@@ -15,8 +15,8 @@ export function DataSection({ store: { files, importFile } }: { store: Pick<Opti
   const [isDeleting, setDeleting] = useState(false);
   const show = (action: Promise<DataResult | null>) =>
     action.catch(() => ({ isDone: false, text: failureSentence('internal') })).then(setResult);
-  const importChosen = ([file]: File[]) => {
-    if (!file || isImporting) return;
+  const importChosen = (file: File) => {
+    if (isImporting) return;
     setImporting(true);
     void show(importFile(file)).then(() => setImporting(false));
   };

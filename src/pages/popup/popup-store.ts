@@ -1,5 +1,4 @@
 import { computed, effect, signal } from '@preact/signals';
-import browser from '../../browser/browser.ts';
 import { onLastPrivateWindowClosed } from '../../browser/tabs.ts';
 import type { FormTarget } from '../../components/link-form/link-form-values.ts';
 import { createPageStore, type PageDeps } from '../../components/page-store.ts';
@@ -7,7 +6,7 @@ import { createShortenCommand, handedOrder, type NewShortenCommand } from '../..
 import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
-import type { Link, LinkOptions, VisibleQueues } from '../../queue/types.ts';
+import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../servers/capabilities.ts';
 import { onLinksChanged } from '../../storage/database.ts';
 import type { Settings } from '../../storage/settings.ts';
@@ -27,13 +26,9 @@ export interface PopupStart extends Opening {
   links: Link[];
 }
 
-/** A URL to shorten, with its title and link options. */
-export type Shorten = Pick<NewShortenCommand, 'url' | 'title' | 'userInfoRemoved'> & {
-  /** Null or absent if the user's link defaults apply. */
-  options?: LinkOptions | null;
-  /** Id of an existing request that the new request replaces. */
-  insteadOf?: string | undefined;
-};
+/** A URL to shorten, with its title. Without options, the user's link defaults apply. */
+export type Shorten = Pick<NewShortenCommand, 'url' | 'title' | 'userInfoRemoved'> &
+  Partial<Pick<NewShortenCommand, 'options' | 'insteadOf'>>;
 
 /** Content of the field for entering another URL. */
 export interface UrlDraft {
@@ -203,7 +198,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     links: links.value,
     /** True if the user can choose between several connections. */
     hasChoice: computed(() => connections.value.length > 1),
-    openWelcome: () => openPage(browser.runtime.getURL('src/pages/welcome/index.html')),
+    openWelcome: () => openPage(pageAddress('welcome')),
     openLinks: () => openPage(pageAddress('links')),
     openQueue: () => openPage(pageAddress('queue')),
     command,

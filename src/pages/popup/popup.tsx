@@ -16,11 +16,10 @@ import { blockRemedies } from '../../queue/status.ts';
 import type { BlockReason, Connection } from '../../queue/types.ts';
 import { isListMissing } from '../../servers/capabilities.ts';
 import { Lists } from './lists.tsx';
-import { ReadyCard, ResultCard } from './page-card.tsx';
+import { ReadyCard, ResultCard, UrlField } from './page-card.tsx';
 import { isSentSoon, screenReaderText } from './popup-state.ts';
 import type { PopupStore } from './popup-store.ts';
 import { ProblemCard } from './problem-card.tsx';
-import { UrlField } from './url-field.tsx';
 
 /** The popup. Its header, main area and footer stay in place, and only the lists scroll. */
 export function Popup({ store }: { store: PopupStore }) {

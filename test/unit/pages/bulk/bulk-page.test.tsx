@@ -151,13 +151,13 @@ describe('the field', () => {
 });
 
 describe('files and tabs', () => {
-  test('an error in one of several files is shown, and the other files are added', async () => {
+  test('the reason is shown if nothing in a file can be added', async () => {
     const { store } = await show('empty');
-    const long = new File(['https://a.example/\n'.repeat(MAX_ENTRIES + 1)], 'long.txt');
-    await act(() => store.addFiles([long, new File([''], 'empty.txt'), new File(['https://b.example/'], 'fine.txt')]));
+    await act(() => store.addFile(new File(['https://b.example/'], 'fine.txt')));
+    await act(() => store.addFile(new File(['https://a.example/\n'.repeat(MAX_ENTRIES + 1)], 'long.txt')));
     expect(rows()).toHaveLength(1);
     expect(toast()).toContain('too large');
-    await act(() => store.addFiles([new File(['<p>No links</p>'], 'page.html')]));
+    await act(() => store.addFile(new File(['<p>No links</p>'], 'page.html')));
     expect(toast()).toBe('Nothing found');
   });
 
@@ -250,9 +250,7 @@ describe('sending', () => {
       { ask },
     );
     await press('Shorten 3 addresses');
-    await act(() => {
-      store.chosenId.value = SECOND_CONNECTION.id;
-    });
+    await act(() => store.choose(SECOND_CONNECTION.id));
     await press('Shorten 3 addresses');
     const [first, second] = asked as Shorten[];
     const idsOf = (message?: Shorten) => [message?.listId, ...(message?.orders.map(({ id }) => id) ?? [])];
