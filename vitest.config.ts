@@ -86,13 +86,10 @@ export default defineConfig({
           name: 'backend-postgres',
           include: ALL_TESTS
             ? [
-                'backend/test/http/{analytics,authentication,batch,domains,idempotency,limits,link-options,links,list,redirect,scopes,shorten}.test.ts',
+                'backend/test/http/{analytics,authentication,batch,domains,limits,link-options,links,list,redirect,shorten}.test.ts',
                 'backend/test/dashboard/{import,links,overview,selection,unusual-text}.test.ts',
               ]
-            : [
-                'backend/test/http/{batch,idempotency,limits,redirect}.test.ts',
-                'backend/test/dashboard/import.test.ts',
-              ],
+            : ['backend/test/http/{batch,limits,redirect}.test.ts', 'backend/test/dashboard/import.test.ts'],
           globalSetup: 'backend/test/support/postgres-setup.ts',
           provide: { engine: 'postgres' },
         },

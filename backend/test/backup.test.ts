@@ -11,10 +11,9 @@ import { makeDatabase, type Outcome, type ServeProcess, start } from './support/
 import { laterVersion } from './support/program-changes.ts';
 import { post } from './support/service.ts';
 import { LOCK_PATIENCE } from './support/sqlite.ts';
-import { link, makeKey, submission, type TestDatabase, targetOf } from './support/store.ts';
+import { FIREFOX, link, makeKey, submission, type TestDatabase, targetOf } from './support/store.ts';
 import { folderForEach } from './support/test-folder.ts';
 
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 const FAST = { TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '999999999' };
 
 const folder = folderForEach();
@@ -45,7 +44,7 @@ async function shorten(service: ServeProcess, key: string, url: string): Promise
 }
 
 async function visit(service: ServeProcess, path: string): Promise<string | null> {
-  const options = { redirect: 'manual', headers: { 'User-Agent': BROWSER } } as const;
+  const options = { redirect: 'manual', headers: { 'User-Agent': FIREFOX } } as const;
   return (await fetch(service.addresses.short + path, options)).headers.get('location');
 }
 

@@ -91,16 +91,11 @@ it('the service uses only TLS connections, with the newest version of TLS', asyn
   await store.close();
 });
 
-it('the store refuses a certificate for another address', async () => {
-  await expect(open(OTHER_HOST, 'ours')).rejects.toThrow(
-    /cannot be opened: Hostname\/IP does not match certificate's altnames/,
-  );
-});
-
-it('the store refuses a certificate from an unknown authority', async () => {
-  await expect(open(HOST, 'theirs')).rejects.toThrow(
-    /cannot be opened: unable to (verify the first|get local issuer) certificate/,
-  );
+it.each([
+  ['for another address', OTHER_HOST, 'ours', "Hostname/IP does not match certificate's altnames"],
+  ['from an unknown authority', HOST, 'theirs', 'unable to '],
+])('the store refuses a certificate %s', async (_, host, authority, reason) => {
+  await expect(open(host, authority)).rejects.toThrow(`cannot be opened: ${reason}`);
 });
 
 it.each([

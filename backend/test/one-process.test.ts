@@ -77,15 +77,13 @@ describe('a SQLite file', () => {
   });
 });
 
-describe('an unsuitable place for a database', () => {
-  it.each([
-    ['TERSE_DATABASE', 'file:./loop.db', /^The database .+loop\.db cannot be opened: .+\.\n$/],
-    ['TERSE_DATABASE', 'file:/proc', /^The database \/proc is a folder\. Use a file, such as \/proc\/terse\.db\.\n$/],
-  ])('is refused as the value of %s', async (name, value, sentence) => {
-    symlinkSync('loop.db', folder.file('loop.db'));
-    const { code, stderr } = await serveAgain({ [name]: value });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
-  });
+it.each([
+  ['TERSE_DATABASE', 'file:./loop.db', /^The database .+loop\.db cannot be opened: .+\.\n$/],
+  ['TERSE_DATABASE', 'file:/proc', /^The database \/proc is a folder\. Use a file, such as \/proc\/terse\.db\.\n$/],
+])('an unsuitable place for a database is refused as the value of %s', async (name, value, sentence) => {
+  symlinkSync('loop.db', folder.file('loop.db'));
+  const { code, stderr } = await serveAgain({ [name]: value });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
 });
 
 it('the service redirects while another process locks the file, then completes the waiting create requests', async () => {

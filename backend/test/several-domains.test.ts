@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import type { LinkList } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makeDatabase, type ServeProcess } from './support/process.ts';
+import { follow as followOn } from './support/raw.ts';
 import { post } from './support/service.ts';
 import { folderForEach } from './support/test-folder.ts';
 
@@ -18,6 +17,7 @@ let running: ServeProcess | null = null;
 
 /** Creates links of a service that has only one domain. */
 beforeEach(async () => {
+  running = null;
   await makeDatabase(folder.path);
   key = (await folder.run(['keys', 'create', '--name', 'test'])).stdout.trim();
   await serve(ONE);
@@ -25,9 +25,6 @@ beforeEach(async () => {
   for (const shortCode of ['deleted1', 'lower-case'])
     await ask('/api/v1/urls', post(key, { url: `https://example.com/${shortCode}`, shortCode }));
   await ask('/api/v1/urls/deleted1', { method: 'DELETE' });
-});
-afterEach(async () => {
-  running = null;
 });
 
 async function serve(settings: Record<string, string>): Promise<ServeProcess> {
@@ -39,14 +36,7 @@ async function serve(settings: Record<string, string>): Promise<ServeProcess> {
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(`${running?.addresses.api}${path}`, { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } });
 
-async function follow(host: string, path: string): Promise<string | number> {
-  const [response] = (await once(
-    request(`${running?.addresses.short}/${path}`, { headers: { Host: host } }).end(),
-    'response',
-  )) as [IncomingMessage];
-  response.resume();
-  return response.headers.location ?? response.statusCode ?? 0;
-}
+const follow = (host: string, code: string) => followOn(running?.addresses.short ?? '', host, code);
 
 describe('a service with one domain', { timeout: 60_000 }, () => {
   it('can get further domains, and old links and repeated requests still work', async () => {

@@ -10,12 +10,11 @@ import { postgres } from './support/postgres.ts';
 import type { ServeProcess } from './support/process.ts';
 import { PATIENT, PATIENT_PROCESS } from './support/program-changes.ts';
 import { post } from './support/service.ts';
-import type { TestDatabase } from './support/store.ts';
+import { FIREFOX, type TestDatabase } from './support/store.ts';
 import { folderForFile } from './support/test-folder.ts';
 import { visit as browserOf, PASSWORD } from './support/visitor.ts';
 
 const TARGET = { url: 'https://example.com/' };
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
 const folder = folderForFile();
 let database: TestDatabase;

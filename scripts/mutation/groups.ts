@@ -15,7 +15,7 @@ const QUEUE = 'test/unit/queue';
 export const GROUPS: Record<string, Group> = {
   limits: {
     mutate: ['backend/src/domain/limits/{create-requests,key-limits,throttle}.ts', 'backend/src/api/key-and-limits.ts'],
-    tests: [`${BACKEND}/domain/{key-limits,limits}.test.ts`, `${BACKEND}/http/{idempotency,limits,metrics}.test.ts`],
+    tests: [`${BACKEND}/domain/limits.test.ts`, `${BACKEND}/http/{batch,limits,metrics}.test.ts`],
   },
   creates: {
     mutate: [
@@ -25,7 +25,7 @@ export const GROUPS: Record<string, Group> = {
     ],
     tests: [
       `${BACKEND}/domain/{codes,link-rules}.test.ts`,
-      `${BACKEND}/http/{batch,chosen-codes,idempotency,limits,link-options,shorten}.test.ts`,
+      `${BACKEND}/http/{batch,chosen-codes,limits,link-options,shorten}.test.ts`,
       `${BACKEND}/store/sqlite.test.ts`,
     ],
   },

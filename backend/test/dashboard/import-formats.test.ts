@@ -85,72 +85,64 @@ describe('an export of YOURLS', () => {
   });
 });
 
-describe('an export of Sink', () => {
-  it('has links with passwords, which are not imported, and times in seconds', async () => {
-    const links = [
-      { slug: 'a', url: 'https://a.example/', createdAt: 1709288430, tags: ['x'], expiration: 1798761600 },
-      { slug: 'b', url: 'https://b.example/', createdAt: 1709288430, tags: [], password: 'sink-pwd:v1:1:a:b:c' },
-      {
-        slug: 'c',
-        url: 'https://c.example/',
-        createdAt: 1709288430,
-        tags: [],
-        unsafe: true,
-        geo: { DE: 'https://d.example/' },
-      },
-      { slug: 'd', url: 'https://d.example/', createdAt: 1709288430, tags: [], geo: { DE: 'https://e.example/' } },
-      { slug: 'e', url: 'https://e.example/', createdAt: 1709288430, tags: [], redirectWithQuery: true },
-      { slug: 'f', url: 'https://f.example/', createdAt: 1709288430, tags: [], redirectWithQuery: false },
-    ];
-    expect(await outcomeOf(JSON.stringify({ version: '1.0', count: 6, links }, null, 2))).toMatchObject({
-      format: 'Sink',
-      links: [
-        { code: 'a', createdAt: '2024-03-01T10:20:30.000Z', expiresAt: '2027-01-01T00:00:00.000Z' },
-        { code: 'b', problem: expect.stringContaining('password') },
-        { code: 'c', problem: expect.stringContaining('warning') },
-        { code: 'd' },
-        { code: 'e', forwardQuery: true },
-        { code: 'f', forwardQuery: false },
-      ],
-    });
+it('an export of Sink has links with passwords, which are not imported, and times in seconds', async () => {
+  const links = [
+    { slug: 'a', url: 'https://a.example/', createdAt: 1709288430, tags: ['x'], expiration: 1798761600 },
+    { slug: 'b', url: 'https://b.example/', createdAt: 1709288430, tags: [], password: 'sink-pwd:v1:1:a:b:c' },
+    {
+      slug: 'c',
+      url: 'https://c.example/',
+      createdAt: 1709288430,
+      tags: [],
+      unsafe: true,
+      geo: { DE: 'https://d.example/' },
+    },
+    { slug: 'd', url: 'https://d.example/', createdAt: 1709288430, tags: [], geo: { DE: 'https://e.example/' } },
+    { slug: 'e', url: 'https://e.example/', createdAt: 1709288430, tags: [], redirectWithQuery: true },
+    { slug: 'f', url: 'https://f.example/', createdAt: 1709288430, tags: [], redirectWithQuery: false },
+  ];
+  expect(await outcomeOf(JSON.stringify({ version: '1.0', count: 6, links }, null, 2))).toMatchObject({
+    format: 'Sink',
+    links: [
+      { code: 'a', createdAt: '2024-03-01T10:20:30.000Z', expiresAt: '2027-01-01T00:00:00.000Z' },
+      { code: 'b', problem: expect.stringContaining('password') },
+      { code: 'c', problem: expect.stringContaining('warning') },
+      { code: 'd' },
+      { code: 'e', forwardQuery: true },
+      { code: 'f', forwardQuery: false },
+    ],
   });
 });
 
-describe('an export of chhoto-url', () => {
-  it('has the expiry 0 for links that never expire', async () => {
-    const link = { shortlink: 'a', longlink: 'https://a.example/', hits: 3, expiry_time: 0, notes: '' };
-    const other = { ...link, shortlink: 'swift-otter', expiry_time: 1798761600, notes: 'mine' };
-    expect(await outcomeOf(JSON.stringify([link, other]))).toMatchObject({
-      format: 'chhoto-url',
-      links: [
-        { code: 'a', expiresAt: null, clicks: 3 },
-        { code: 'swift-otter', expiresAt: '2027-01-01T00:00:00.000Z' },
-      ],
-    });
+it('an export of chhoto-url has the expiry 0 for links that never expire', async () => {
+  const link = { shortlink: 'a', longlink: 'https://a.example/', hits: 3, expiry_time: 0, notes: '' };
+  const other = { ...link, shortlink: 'swift-otter', expiry_time: 1798761600, notes: 'mine' };
+  expect(await outcomeOf(JSON.stringify([link, other]))).toMatchObject({
+    format: 'chhoto-url',
+    links: [
+      { code: 'a', expiresAt: null, clicks: 3 },
+      { code: 'swift-otter', expiresAt: '2027-01-01T00:00:00.000Z' },
+    ],
   });
 });
 
-describe('an export of Polr', () => {
-  it('has secret links, whose codes keep the secret ending', async () => {
-    const csv =
-      'id,short_url,long_url,ip,creator,clicks,secret_key,is_disabled,is_custom,is_api,created_at,updated_at,long_url_hash\n' +
-      '1,0,https://a.example/,,ada,3,,0,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n' +
-      '2,b,https://b.example/,,ada,3,k3y,0,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n' +
-      '3,c,https://c.example/,,ada,3,,1,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n';
-    expect(await linksOf(csv)).toEqual([
-      ['0', 'https://a.example/'],
-      ['b/k3y', 'https://b.example/'],
-      ['c', expect.stringContaining('disabled')],
-    ]);
-  });
+it('an export of Polr has secret links, whose codes keep the secret ending', async () => {
+  const csv =
+    'id,short_url,long_url,ip,creator,clicks,secret_key,is_disabled,is_custom,is_api,created_at,updated_at,long_url_hash\n' +
+    '1,0,https://a.example/,,ada,3,,0,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n' +
+    '2,b,https://b.example/,,ada,3,k3y,0,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n' +
+    '3,c,https://c.example/,,ada,3,,1,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n';
+  expect(await linksOf(csv)).toEqual([
+    ['0', 'https://a.example/'],
+    ['b/k3y', 'https://b.example/'],
+    ['c', expect.stringContaining('disabled')],
+  ]);
 });
 
-describe('an export of Dub', () => {
-  it('has an apostrophe before each formula, which the import removes', async () => {
-    const csv =
-      "Short link,Destination URL,Tags\nhttps://dub.sh/-x,https://a.example/,'=a\nhttps://dub.sh/y,https://b.example/,\n";
-    expect(await outcomeOf(csv)).toMatchObject({ links: [{ code: '-x', tags: ['=a'] }, { code: 'y' }] });
-  });
+it('an export of Dub has an apostrophe before each formula, which the import removes', async () => {
+  const csv =
+    "Short link,Destination URL,Tags\nhttps://dub.sh/-x,https://a.example/,'=a\nhttps://dub.sh/y,https://b.example/,\n";
+  expect(await outcomeOf(csv)).toMatchObject({ links: [{ code: '-x', tags: ['=a'] }, { code: 'y' }] });
 });
 
 describe('a table', () => {

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { preview } from '../support/imports.ts';
-import { raw } from '../support/raw.ts';
+import { raw, talk } from '../support/raw.ts';
 import { serviceForFile } from '../support/service.ts';
 import { holder, ownerForFile } from '../support/visitor.ts';
 
@@ -27,22 +26,14 @@ const formOf = (content: string) =>
 
 /** Sends a body in chunks, more slowly than the timeout of a request allows. Returns the response. */
 async function trickle(start: string, pieces: string[]): Promise<string> {
-  const { hostname, port } = new URL(impatient.service.addresses.api);
-  const socket = connect(Number(port), hostname).setEncoding('utf8');
-  let answer = '';
-  socket.on('error', () => {});
-  socket.on('data', (text) => {
-    answer += text;
-    socket.end();
-  });
-  const closed = once(socket, 'close');
-  socket.write(start);
+  const { socket, heard, closed } = talk(impatient.service.addresses.api, start);
+  socket.on('data', () => socket.end());
   for (const piece of pieces) {
     if (socket.writable) socket.write(piece);
     await pause(PAUSE);
   }
   await closed;
-  return answer;
+  return heard.text;
 }
 
 const pieces = (text: string) => [...(text.match(/.{1,20}/gs) ?? [])];
@@ -116,11 +107,10 @@ it('one of three simultaneous uploads is accepted', async () => {
 
 /** Starts uploads of four accounts that send `bytes` of their file, and no more. */
 async function stall(names: string[], bytes: number): Promise<Socket[]> {
-  const { hostname, port } = new URL(terse.service.addresses.api);
   const start = async (name: string) => {
     const { cookie } = await holder(terse, name);
-    const socket = connect(Number(port), hostname);
-    socket.write(head('/links/import', FROM_HERE, FORM, `Content-Length: ${bytes + 1}\r\n`, `Cookie: ${cookie}\r\n`));
+    const headers = [FROM_HERE, FORM, `Content-Length: ${bytes + 1}\r\n`, `Cookie: ${cookie}\r\n`];
+    const { socket } = talk(terse.service.addresses.api, head('/links/import', ...headers));
     await new Promise((written) => socket.write(Buffer.alloc(bytes, 'x'), written));
     return socket;
   };

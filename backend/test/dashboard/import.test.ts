@@ -5,7 +5,6 @@ import { runImport } from '../../src/import/run-import.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import type { Import } from '../../src/store/sql/import-queries.ts';
 import {
-  beginImport,
   importFile,
   outcome,
   outcomePage,
@@ -81,22 +80,6 @@ describe('an import', () => {
     await take('shortCode,url,expiresAt\nlast,https://last.example/,9999-12-31T23:59:59Z\n');
     const answer = await terse.ask('/api/v1/urls', { headers: { [HEADER.apiKey]: await terse.newKey() } });
     expect(LinkList.parse(await answer.json()).links).toMatchObject([{ expiresAt: '9999-12-31T23:59:59.000Z' }]);
-  });
-
-  it('shows consistent numbers while it runs', async () => {
-    const rows = Array.from({ length: 3000 }, (_, at) => (at % 3 === 0 ? `nonsense` : `https://example.com/${at}`));
-    const path = await beginImport(ada, `url\n${rows.join('\n')}\n`);
-    const seen = new Set<number>();
-    for (let isRunning = true; isRunning; ) {
-      const html = await ada.page(path);
-      const page = outcome(html);
-      const number = (name: string) => Number.parseInt((page[name] ?? '').replace(',', ''), 10);
-      const handled = number('Rows processed');
-      expect(number('New links') + number('Already exist') + number('With problems')).toBe(handled);
-      seen.add(handled);
-      isRunning = html.includes('data-importing');
-    }
-    expect(seen.size).toBeGreaterThan(1);
   });
 
   it('adds only missing links if it is repeated', async () => {

@@ -127,18 +127,16 @@ describe('selected links', () => {
   });
 });
 
-describe('links of other accounts', () => {
-  it('are neither deleted nor restored', async () => {
-    const grace = await holder(terse, 'Grace');
-    const { accountId } = (await terse.store.accounts.credentials('grace')) ?? { accountId: 0 };
-    await make(['adas']);
-    await make(['graces'], {}, accountId);
-    await remove(['adas', 'graces']);
-    expect(await statuses('adas', 'graces')).toEqual([410, 302]);
-    const deletedAt = String(terse.clock.now);
-    const answer = await grace.post('/selection/restore', { deletedAt });
-    expect(answer.headers.get('location')).toBe('/links?restored=0');
-    expect(await grace.page(`/links?deletedAt=${deletedAt}`)).not.toContain('/selection/restore');
-    expect(await statuses('adas')).toEqual([410]);
-  });
+it('links of other accounts are neither deleted nor restored', async () => {
+  const grace = await holder(terse, 'Grace');
+  const { accountId } = (await terse.store.accounts.credentials('grace')) ?? { accountId: 0 };
+  await make(['adas']);
+  await make(['graces'], {}, accountId);
+  await remove(['adas', 'graces']);
+  expect(await statuses('adas', 'graces')).toEqual([410, 302]);
+  const deletedAt = String(terse.clock.now);
+  const answer = await grace.post('/selection/restore', { deletedAt });
+  expect(answer.headers.get('location')).toBe('/links?restored=0');
+  expect(await grace.page(`/links?deletedAt=${deletedAt}`)).not.toContain('/selection/restore');
+  expect(await statuses('adas')).toEqual([410]);
 });

@@ -128,26 +128,22 @@ describe('a name', () => {
   });
 });
 
-describe('a session', () => {
-  it('ends after some time without use, and after a maximum time', () => {
-    const session = { createdAt: 0, lastUsedAt: 1000 };
-    expect(isSessionValid(session, 1000 + SESSION_LIFETIME_MS.idle - 1)).toBe(true);
-    expect(isSessionValid(session, 1000 + SESSION_LIFETIME_MS.idle)).toBe(false);
-    const busy = { createdAt: 0, lastUsedAt: SESSION_LIFETIME_MS.absolute - 1 };
-    expect(isSessionValid(busy, SESSION_LIFETIME_MS.absolute - 1)).toBe(true);
-    expect(isSessionValid(busy, SESSION_LIFETIME_MS.absolute)).toBe(false);
-  });
+it('a session ends after some time without use, and after a maximum time', () => {
+  const session = { createdAt: 0, lastUsedAt: 1000 };
+  expect(isSessionValid(session, 1000 + SESSION_LIFETIME_MS.idle - 1)).toBe(true);
+  expect(isSessionValid(session, 1000 + SESSION_LIFETIME_MS.idle)).toBe(false);
+  const busy = { createdAt: 0, lastUsedAt: SESSION_LIFETIME_MS.absolute - 1 };
+  expect(isSessionValid(busy, SESSION_LIFETIME_MS.absolute - 1)).toBe(true);
+  expect(isSessionValid(busy, SESSION_LIFETIME_MS.absolute)).toBe(false);
 });
 
-describe('a token', () => {
-  it('has 256 bits in 43 characters and is stored as a hash', () => {
-    const token = generateToken(systemRandom);
-    expect(isToken(token)).toBe(true);
-    expect(isToken(`${token}x`)).toBe(false);
-    expect(isToken('')).toBe(false);
-    expect(hashToken(token)).toHaveLength(32);
-    expect(hashToken(token)).toEqual(hashToken(token));
-  });
+it('a token has 256 bits in 43 characters and is stored as a hash', () => {
+  const token = generateToken(systemRandom);
+  expect(isToken(token)).toBe(true);
+  expect(isToken(`${token}x`)).toBe(false);
+  expect(isToken('')).toBe(false);
+  expect(hashToken(token)).toHaveLength(32);
+  expect(hashToken(token)).toEqual(hashToken(token));
 });
 
 describe('many passwords at once', () => {

@@ -42,37 +42,35 @@ const sumClicks = (all: WaitingClick[]) =>
     return { link, day, counts, visitors: visitorsOf(clicks) };
   });
 
-describe('sums of clicks', () => {
-  it('equal a count of the clicks one by one', () => {
-    fc.assert(
-      fc.property(clicks, (all) => {
-        const sums = sumClicks(all);
-        for (const { link, day, counts, visitors } of sums) {
-          const own = all.filter((click) => click.link === link && dayOf(click.at) === day);
-          const people = own.filter(({ bot }) => !bot);
-          const by = (nameOf: (click: WaitingClick) => string) =>
-            Object.entries(Object.groupBy(people, nameOf)).map(([name, some]) => [name, some?.length]);
-          expect(sumDay(counts)).toEqual({ clicks: people.length, bots: own.length - people.length, visitors: 0 });
-          expect([...counts.names.referrers].toSorted()).toEqual(by(({ referrer }) => referrer).toSorted());
-          expect([...counts.names.systems].toSorted()).toEqual(by(({ system }) => system).toSorted());
-          expect([...counts.names.countries].toSorted()).toEqual(by(({ country }) => country).toSorted());
-          const known = people.filter(({ visitor }) => visitor !== null);
-          expect([...visitors.keys()].toSorted()).toEqual([...new Set(known.map(({ visitor }) => visitor))].toSorted());
-          for (const [visitor, first] of visitors) {
-            const hours = known.filter((click) => click.visitor === visitor).map(({ at }) => hourOf(at));
-            expect(first).toBe(Math.min(...hours));
-          }
-          for (const [hour, { clicks }] of counts.hours) {
-            expect(clicks).toBe(people.filter(({ at }) => hourOf(at) === hour).length);
-          }
+it('sums of clicks equal a count of the clicks one by one', () => {
+  fc.assert(
+    fc.property(clicks, (all) => {
+      const sums = sumClicks(all);
+      for (const { link, day, counts, visitors } of sums) {
+        const own = all.filter((click) => click.link === link && dayOf(click.at) === day);
+        const people = own.filter(({ bot }) => !bot);
+        const by = (nameOf: (click: WaitingClick) => string) =>
+          Object.entries(Object.groupBy(people, nameOf)).map(([name, some]) => [name, some?.length]);
+        expect(sumDay(counts)).toEqual({ clicks: people.length, bots: own.length - people.length, visitors: 0 });
+        expect([...counts.names.referrers].toSorted()).toEqual(by(({ referrer }) => referrer).toSorted());
+        expect([...counts.names.systems].toSorted()).toEqual(by(({ system }) => system).toSorted());
+        expect([...counts.names.countries].toSorted()).toEqual(by(({ country }) => country).toSorted());
+        const known = people.filter(({ visitor }) => visitor !== null);
+        expect([...visitors.keys()].toSorted()).toEqual([...new Set(known.map(({ visitor }) => visitor))].toSorted());
+        for (const [visitor, first] of visitors) {
+          const hours = known.filter((click) => click.visitor === visitor).map(({ at }) => hourOf(at));
+          expect(first).toBe(Math.min(...hours));
         }
-        const counted = sums
-          .map(({ counts }) => sumDay(counts))
-          .reduce((sum, { clicks, bots }) => sum + clicks + bots, 0);
-        expect(counted).toBe(all.length);
-      }),
-    );
-  });
+        for (const [hour, { clicks }] of counts.hours) {
+          expect(clicks).toBe(people.filter(({ at }) => hourOf(at) === hour).length);
+        }
+      }
+      const counted = sums
+        .map(({ counts }) => sumDay(counts))
+        .reduce((sum, { clicks, bots }) => sum + clicks + bots, 0);
+      expect(counted).toBe(all.length);
+    }),
+  );
 });
 
 describe("a day's counts", () => {
@@ -103,19 +101,17 @@ describe("a day's counts", () => {
   });
 });
 
-describe('UTC days and hours', () => {
-  it('are correct for every time, including before 1970', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -1e12, max: 4e12 }), (instant) => {
-        const start = startOf(dayOf(instant), hourOf(instant));
-        expect(instant - start).toBeGreaterThanOrEqual(0);
-        expect(instant - start).toBeLessThan(HOUR);
-        const date = new Date(instant);
-        expect(hourOf(instant)).toBe(date.getUTCHours());
-        expect(new Date(startOf(dayOf(instant))).toISOString().slice(0, 10)).toBe(date.toISOString().slice(0, 10));
-      }),
-    );
-  });
+it('UTC days and hours are correct for every time, including before 1970', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1e12, max: 4e12 }), (instant) => {
+      const start = startOf(dayOf(instant), hourOf(instant));
+      expect(instant - start).toBeGreaterThanOrEqual(0);
+      expect(instant - start).toBeLessThan(HOUR);
+      const date = new Date(instant);
+      expect(hourOf(instant)).toBe(date.getUTCHours());
+      expect(new Date(startOf(dayOf(instant))).toISOString().slice(0, 10)).toBe(date.toISOString().slice(0, 10));
+    }),
+  );
 });
 
 describe('a referrer', () => {

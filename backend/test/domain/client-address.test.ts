@@ -48,17 +48,15 @@ describe('trusted proxies', () => {
   });
 });
 
-describe('the largest trusted network', () => {
-  it.each([
-    ['', null],
-    ['10.0.0.1', 32],
-    ['10.0.0.1, 128.0.0.0/1', 1],
-    ['::1', 128],
-    ['fc00::/7', 7],
-    ['::ffff:0.0.0.0/96', 0],
-  ])('of %j has the prefix length %s', (text, length) => {
-    expect(trusted(text).shortestPrefix).toBe(length);
-  });
+it.each([
+  ['', null],
+  ['10.0.0.1', 32],
+  ['10.0.0.1, 128.0.0.0/1', 1],
+  ['::1', 128],
+  ['fc00::/7', 7],
+  ['::ffff:0.0.0.0/96', 0],
+])('the largest trusted network of %j has the prefix length %s', (text, length) => {
+  expect(trusted(text).shortestPrefix).toBe(length);
 });
 
 describe("the client's address", () => {

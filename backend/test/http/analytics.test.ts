@@ -1,19 +1,14 @@
 import { Analytics } from '@terse/contract';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { checkError, serviceForFile } from '../support/service.ts';
-import { link, makeKey, NOON, submission } from '../support/store.ts';
+import { checkError, serviceWithKeyForFile } from '../support/service.ts';
+import { FIREFOX, link, makeKey, NOON, submission } from '../support/store.ts';
 
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-const terse = serviceForFile({ TERSE_TRUSTED_PROXIES: '127.0.0.1', TERSE_COUNTRY_HEADER: 'X-Country' });
-let key: string;
-beforeAll(async () => {
-  key = await terse.newKey();
-});
+const terse = serviceWithKeyForFile({ TERSE_TRUSTED_PROXIES: '127.0.0.1', TERSE_COUNTRY_HEADER: 'X-Country' });
 
 async function make(code: string): Promise<string> {
   await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link([code])] }));
@@ -22,7 +17,7 @@ async function make(code: string): Promise<string> {
 const click = (code: string, headers: Record<string, string> = {}) =>
   terse.visit(`/${code}`, { headers: { 'User-Agent': FIREFOX, ...headers } });
 const ask = (code: string, query = '') =>
-  terse.ask(`/api/v1/analytics/${code}${query}`, { headers: { 'X-API-Key': key } });
+  terse.ask(`/api/v1/analytics/${code}${query}`, { headers: { 'X-API-Key': terse.key } });
 const analytics = async (code: string, query = '') => {
   await terse.service.clicks.settle();
   terse.clock.now += 1000;
@@ -94,7 +89,7 @@ describe('analytics', () => {
     await terse.visit('/headed', { method: 'HEAD', headers: { 'User-Agent': FIREFOX } });
     await click('headed');
     expect(await analytics('headed')).toMatchObject({ clicks: 1, bots: 0 });
-    const read = await terse.ask('/api/v1/urls/headed', { headers: { 'X-API-Key': key } });
+    const read = await terse.ask('/api/v1/urls/headed', { headers: { 'X-API-Key': terse.key } });
     expect(await read.json()).toMatchObject({ clicks: 1 });
   });
 
@@ -149,16 +144,14 @@ describe('analytics', () => {
   });
 });
 
-describe('analytics by the month', () => {
-  it('are available on request, and start with the first day of the range', async () => {
-    await make('monthly');
-    await click('monthly');
-    const { interval, series } = await analytics('monthly', '?from=2026-05-10&to=2026-07-01&interval=month');
-    expect(interval).toBe('month');
-    expect(series.map(({ start, clicks }) => [start.slice(0, 10), clicks])).toEqual([
-      ['2026-05-10', 0],
-      ['2026-06-01', 0],
-      ['2026-07-01', 1],
-    ]);
-  });
+it('analytics by the month are available on request, and start with the first day of the range', async () => {
+  await make('monthly');
+  await click('monthly');
+  const { interval, series } = await analytics('monthly', '?from=2026-05-10&to=2026-07-01&interval=month');
+  expect(interval).toBe('month');
+  expect(series.map(({ start, clicks }) => [start.slice(0, 10), clicks])).toEqual([
+    ['2026-05-10', 0],
+    ['2026-06-01', 0],
+    ['2026-07-01', 1],
+  ]);
 });

@@ -1,11 +1,11 @@
-import { HEADER } from '@terse/contract';
+import { BatchAnswer, HEADER, KEY_SCOPES, KeyDocument, type KeyScope, LinkList } from '@terse/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { ENDPOINTS } from '../support/described.ts';
-import { serviceForFile } from '../support/service.ts';
+import { checkError, post, serviceForFile } from '../support/service.ts';
 
-const terse = serviceForFile();
+const terse = serviceForFile({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 let key: string;
 let other: string;
 let revoked: string;
@@ -84,5 +84,109 @@ describe('a key', () => {
     terse.clock.now += 1;
     await ask();
     await expect.poll(used).toBe(first + 60_000);
+  });
+});
+
+const NEEDS: Record<string, KeyScope | null> = {
+  'POST /api/shorten': 'create',
+  'POST /api/v1/urls': 'create',
+  'POST /api/v1/urls/batch': 'create',
+  'GET /api/v1/urls': 'read',
+  'GET /api/v1/urls/:shortCode': 'read',
+  'GET /api/v1/analytics/:shortCode': 'read',
+  'PATCH /api/v1/urls/:shortCode': 'manage',
+  'DELETE /api/v1/urls/:shortCode': 'manage',
+  'GET /api/v1/key': null,
+};
+const WITH_KEY = ENDPOINTS.filter(({ key }) => key !== 'none');
+
+let full: string;
+beforeAll(async () => {
+  full = await terse.newKey();
+});
+
+/** Waits until the throttles have reset, and sends a request with the key. */
+const ask = (key: string, method: string, path: string, body?: unknown) => {
+  terse.clock.now += 5000;
+  const sent = body === undefined ? { headers: { [HEADER.authorization]: `Bearer ${key}` } } : post(key, body);
+  return terse.ask(path, { ...sent, method });
+};
+const create = (key: string, shortCode: string) =>
+  ask(key, 'POST', '/api/v1/urls', { url: 'https://example.com/', shortCode });
+const listed = async (key: string, query = '') =>
+  LinkList.parse(await (await ask(key, 'GET', `/api/v1/urls${query}`)).json()).links.map(({ shortCode }) => shortCode);
+
+describe.each(WITH_KEY)('$method $path', ({ method, path }) => {
+  const needed = NEEDS[`${method} ${path}`];
+  const body = { POST: { url: 'https://example.com/', urls: [{}] }, PATCH: { title: null } }[method as string];
+
+  it('accepts only keys with the required scope', async () => {
+    expect(needed).toBeDefined();
+    for (const scope of KEY_SCOPES) {
+      await create(full, `is-${scope}-${method}`);
+      const key = await terse.newKey({ scopes: [scope] });
+      const response = await ask(key, method, path.replace(':shortCode', `is-${scope}-${method}`), body);
+      if (needed === null || scope === needed) {
+        expect(response.status, scope).toBeLessThan(300);
+        continue;
+      }
+      expect(await checkError(response)).toMatchObject({ code: 'forbidden' });
+      expect(response.headers.get('www-authenticate')).toBe(
+        `Bearer realm="terse", error="insufficient_scope", scope="${needed}"`,
+      );
+      expect(response.headers.get(HEADER.rateLimit)).not.toBeNull();
+    }
+  });
+});
+
+it('a request that needs a scope its key lacks counts against neither the key nor its account', async () => {
+  const { id } = await terse.store.accounts.create('another', terse.clock.now);
+  const reader = await terse.newAccountKey(id, { scopes: ['read'] });
+  const left = async () => KeyDocument.parse(await (await ask(reader, 'GET', '/api/v1/key')).json()).quota.remaining;
+  const before = await left();
+  for (const path of ['/api/shorten', '/api/v1/urls', '/api/v1/urls/batch']) {
+    const body = { url: 'https://example.com/', urls: [{}] };
+    expect((await ask(reader, 'POST', path, body)).status).toBe(403);
+  }
+  expect(await left()).toBe(before);
+  const spent = await terse.store.quotas.left(id, 'links', 100);
+  expect(spent.left).toBe(100);
+});
+
+describe('a key that sees only its own links', () => {
+  it('reads, edits and deletes links that it created, and no others of its account', async () => {
+    const own = await terse.newKey({ ownLinksOnly: true });
+    await create(own, 'own-one');
+    await create(full, 'not-own');
+    const more = await ask(own, 'POST', '/api/v1/urls/batch', {
+      urls: [{ url: 'https://example.com/', shortCode: 'own-two' }],
+    });
+    expect(BatchAnswer.parse(await more.json()).results[0]?.status).toBe(201);
+    for (const [method, path, body] of [
+      ['GET', '/api/v1/urls/'],
+      ['GET', '/api/v1/analytics/'],
+      ['PATCH', '/api/v1/urls/', { title: 'x' }],
+      ['DELETE', '/api/v1/urls/'],
+    ] as const) {
+      expect(await checkError(await ask(own, method, `${path}not-own`, body))).toMatchObject({ code: 'not_found' });
+      expect((await ask(own, method, `${path}own-one`, body)).status).toBeLessThan(300);
+    }
+    expect((await ask(full, 'GET', '/api/v1/urls/not-own')).status).toBe(200);
+    expect(await checkError(await create(own, 'not-own'))).toMatchObject({ code: 'short_code_taken' });
+  });
+
+  it('lists links that it created in pages, and accepts no other link as a cursor', async () => {
+    const own = await terse.newKey({ ownLinksOnly: true });
+    for (const code of ['mine-1', 'mine-2', 'mine-3']) {
+      await create(own, code);
+      await create(full, `full-${code}`);
+    }
+    expect(await listed(own)).toEqual(['mine-3', 'mine-2', 'mine-1']);
+    expect(await listed(own, '?limit=2')).toEqual(['mine-3', 'mine-2']);
+    expect(await listed(own, '?cursor=mine-2')).toEqual(['mine-1']);
+    expect(await listed(own, '?search=full')).toEqual([]);
+    expect(await listed(full)).toEqual(expect.arrayContaining(['mine-1', 'full-mine-1']));
+    const response = await ask(own, 'GET', '/api/v1/urls?cursor=full-mine-1');
+    expect(await checkError(response)).toMatchObject({ code: 'invalid_request' });
   });
 });

@@ -1,22 +1,18 @@
 import { HEADER, Link } from '@terse/contract';
 import * as fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isReserved, isShortCode } from '../../src/domain/links/short-codes.ts';
-import { post, serviceForFile } from '../support/service.ts';
+import { post, serviceWithKeyForFile } from '../support/service.ts';
 
-const terse = serviceForFile({ TERSE_DAILY_QUOTA: '100000' });
-let key: string;
-beforeAll(async () => {
-  key = await terse.newKey();
-});
+const terse = serviceWithKeyForFile({ TERSE_DAILY_QUOTA: '100000' });
 
 const create = (body: unknown) => {
   terse.clock.now += 1000;
-  return terse.ask('/api/v1/urls', post(key, body));
+  return terse.ask('/api/v1/urls', post(terse.key, body));
 };
 const read = (code: string) => {
   terse.clock.now += 1000;
-  return terse.ask(`/api/v1/urls/${encodeURIComponent(code)}`, { headers: { [HEADER.apiKey]: key } });
+  return terse.ask(`/api/v1/urls/${encodeURIComponent(code)}`, { headers: { [HEADER.apiKey]: terse.key } });
 };
 
 const wellFormed = fc.stringMatching(/^[A-Za-z0-9_-]{3,64}$/);
@@ -25,32 +21,30 @@ const nearly = fc
   .tuple(wellFormed, fc.constantFrom('/', '.', '\n', '\0', ' ', 'ä', '%41', '?', '#'))
   .map((pair) => pair.join(''));
 
-describe('a chosen code', () => {
-  it('is accepted if it is valid and not reserved, then is taken and redirects to its link', async () => {
-    const given = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(wellFormed, nearly, anything), async (shortCode) => {
-        const response = await create({ url: `https://example.com/${given.size}`, shortCode });
-        const free = isShortCode(shortCode) && !isReserved(shortCode);
-        expect(response.status).toBe(free ? (given.has(shortCode) ? 409 : 201) : 400);
-        if (response.status !== 201) {
-          expect((await read(shortCode)).status, shortCode).toBe(given.has(shortCode) ? 200 : 404);
-          return;
-        }
-        given.add(shortCode);
-        const link = Link.parse(await response.json());
-        expect(await (await read(shortCode)).json()).toEqual(link);
-        expect((await terse.visit(`/${shortCode}`)).headers.get('location')).toBe(link.url);
-        expect((await create({ url: link.url, shortCode })).status).toBe(409);
-      }),
-      { numRuns: 60 },
-    );
-    expect(given.size).toBeGreaterThan(5);
-  });
+it('a chosen code is accepted if it is valid and not reserved, then is taken and redirects to its link', async () => {
+  const given = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(wellFormed, nearly, anything), async (shortCode) => {
+      const response = await create({ url: `https://example.com/${given.size}`, shortCode });
+      const free = isShortCode(shortCode) && !isReserved(shortCode);
+      expect(response.status).toBe(free ? (given.has(shortCode) ? 409 : 201) : 400);
+      if (response.status !== 201) {
+        expect((await read(shortCode)).status, shortCode).toBe(given.has(shortCode) ? 200 : 404);
+        return;
+      }
+      given.add(shortCode);
+      const link = Link.parse(await response.json());
+      expect(await (await read(shortCode)).json()).toEqual(link);
+      expect((await terse.visit(`/${shortCode}`)).headers.get('location')).toBe(link.url);
+      expect((await create({ url: link.url, shortCode })).status).toBe(409);
+    }),
+    { numRuns: 60 },
+  );
+  expect(given.size).toBeGreaterThan(5);
 });
 
 describe('a short code without a visible link', () => {
-  const isAvailable = async (code: string, asked = key) => {
+  const isAvailable = async (code: string, asked = terse.key) => {
     terse.clock.now += 1000;
     const response = await terse.ask(`/api/v1/urls/${code}`, { headers: { [HEADER.apiKey]: asked } });
     return response.headers.get(HEADER.shortCodeAvailable);

@@ -1,23 +1,18 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { raw } from '../support/raw.ts';
+import { raw, talk } from '../support/raw.ts';
 import { post, serviceForFile, startTestService } from '../support/service.ts';
 
 const terse = serviceForFile();
 
 /** Sends headers, and sends `rest` after the response begins. Resolves to all received data when the connection ends. */
 async function askUnfinished(head: string, rest: string): Promise<string> {
-  const { hostname, port } = new URL(terse.service.addresses.api);
-  const socket = connect(Number(port), hostname).setEncoding('utf8');
-  socket.write(head);
-  let heard = '';
-  for await (const chunk of socket) {
-    if (heard === '') socket.write(rest);
-    heard += chunk;
-  }
-  return heard.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
+  const { socket, heard, closed } = talk(terse.service.addresses.api, head);
+  socket.once('data', () => socket.write(rest));
+  await closed;
+  return heard.text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
 }
 
 const statuses = (heard: string) => heard.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(-3)));
@@ -66,22 +61,11 @@ beforeAll(async () => {
 
 /** Sends data slowly until the server closes the connection. Resolves to the received data. */
 async function drip(address: string, start: string, drop: string): Promise<string> {
-  const { hostname, port } = new URL(address);
-  const socket = connect(Number(port), hostname).setEncoding('utf8');
-  let answer = '';
-  socket.on('data', (chunk) => {
-    answer += chunk;
-  });
-  socket.on('error', () => {});
-  socket.write(start);
-  const dripping = setInterval(() => write(socket, drop), 10);
-  await once(socket, 'close');
+  const { socket, heard, closed } = talk(address, start);
+  const dripping = setInterval(() => socket.writable && socket.write(drop), 10);
+  await closed;
   clearInterval(dripping);
-  return answer;
-}
-
-function write(socket: Socket, text: string): void {
-  if (socket.writable) socket.write(text);
+  return heard.text;
 }
 
 const HEAD = 'POST /api/shorten HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
@@ -107,14 +91,12 @@ it.each([
 });
 
 it('the service ignores the rest of a body after the timeout response, and logs the request', async () => {
-  const { hostname, port } = new URL(impatient.service.addresses.api);
   const body = JSON.stringify({ url: 'https://example.com/', shortCode: 'too-late' });
-  const socket = connect(Number(port), hostname).setEncoding('utf8');
   const head = `POST /api/v1/urls HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Key: ${key}\r\n`;
   impatient.log.length = 0;
-  socket.write(`${head}Content-Length: ${body.length}\r\n\r\n{`);
+  const start = `${head}Content-Length: ${body.length}\r\n\r\n{`;
+  const { socket, closed } = talk(impatient.service.addresses.api, start);
   expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 408 /);
-  const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
   socket.end(body.slice(1));
   await closed;
   const request = { message: 'request', method: 'POST', route: '/api/v1/urls', status: 408 };
@@ -130,23 +112,17 @@ const LONG_DRAIN = { drain: 20_000, stop: 60_000 };
 it('the service answers 503 to a request on an open connection after the stop has begun', async () => {
   const terse = await startTestService();
   const key = await terse.newKey();
-  const { hostname, port } = new URL(terse.service.addresses.api);
-  const socket = connect(Number(port), hostname).setEncoding('utf8');
-  let answers = '';
-  socket.on('data', (chunk) => {
-    answers += chunk;
-  });
   const body = String(post(key, { url: 'https://example.com/' }).body);
   const head = `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json`;
-  socket.write(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
+  const start = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`;
+  const { socket, heard, closed } = talk(terse.service.addresses.api, start);
   // This response shows that the service has received the headers above.
   await terse.ask('/healthz');
 
   const stopped = terse.service.stop();
   socket.write(`${body.slice(5)}GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n`);
-  await once(socket, 'close');
-  await stopped;
-  const [first, second] = answers.split(/(?=HTTP\/1\.1 )/);
+  await Promise.all([closed, stopped]);
+  const [first, second] = heard.text.split(/(?=HTTP\/1\.1 )/);
   expect(first).toMatch(/^HTTP\/1\.1 200 .*"shortUrl"/s);
   expect(second).toMatch(/^HTTP\/1\.1 503 .*"code":"shutting_down"/s);
   expect(second).toMatch(/^connection: close/im);
@@ -156,13 +132,10 @@ it('the service answers 503 to a request on an open connection after the stop ha
 it('the service closes the connection of an endless request when the stop times out', async () => {
   const terse = await startTestService({}, { stop: 100 });
   const key = await terse.newKey();
-  const { hostname, port } = new URL(terse.service.addresses.api);
-  const socket = connect(Number(port), hostname).resume();
-  socket.write(
-    `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
-  );
+  const head = `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json`;
+  const { closed } = talk(terse.service.addresses.api, `${head}\r\nContent-Length: 99\r\n\r\n{`);
   await terse.ask('/healthz');
-  await Promise.all([once(socket, 'close'), terse.service.stop()]);
+  await Promise.all([closed, terse.service.stop()]);
   expect(terse.log.join('')).not.toContain('a request failed');
   await terse.stop();
 });
@@ -212,10 +185,9 @@ it('the service answers all requests of busy connections, and then closes each o
 
 it('the service closes idle and silent connections after the drain time', async () => {
   const terse = await startTestService({}, { drain: 50 });
-  const { hostname, port } = new URL(terse.service.addresses.api);
-  const [idle, silent] = [connect(Number(port), hostname), connect(Number(port), hostname).resume()];
-  idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-  await once(idle, 'data');
-  await Promise.all([once(idle, 'close'), once(silent, 'close'), terse.service.stop()]);
+  const { api } = terse.service.addresses;
+  const [idle, silent] = [talk(api, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'), talk(api)];
+  await once(idle.socket, 'data');
+  await Promise.all([idle.closed, silent.closed, terse.service.stop()]);
   await terse.stop();
 });

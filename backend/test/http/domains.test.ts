@@ -1,33 +1,21 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { HEADER, ServiceDocument } from '@terse/contract';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importFile, preview } from '../support/imports.ts';
-import { post, serviceForFile, serviceForTest } from '../support/service.ts';
+import { follow as followOn } from '../support/raw.ts';
+import { post, serviceForTest, serviceWithKeyForFile, type TestService } from '../support/service.ts';
 import { holder } from '../support/visitor.ts';
 
 const BASES = 'https://t.example,https://go.example:8443';
 const GO = 'go.example:8443';
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 const QUERY = `?domain=${GO}`;
 
-const terse = serviceForFile({ TERSE_SHORT_BASE_URL: BASES, TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
-let key: string;
-beforeAll(async () => {
-  key = await terse.newKey();
-});
+const terse = serviceWithKeyForFile({ TERSE_SHORT_BASE_URL: BASES, TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 
-const headers = () => ({ Authorization: `Bearer ${key}` });
+const headers = () => ({ Authorization: `Bearer ${terse.key}` });
 const read = async (path: string) => (await terse.ask(path, { headers: headers() })).json();
-const create = async (body: object) => terse.ask('/api/v1/urls', post(key, body));
-/** Follows a short code on a host, and returns the target or the status. */
-async function follow(host: string, code: string, { service } = terse): Promise<string | number> {
-  // `fetch` does not allow another Host header than that of the URL.
-  const sent = request(`${service.addresses.short}/${code}`, { headers: { Host: host, 'User-Agent': FIREFOX } });
-  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
-  response.resume();
-  return response.headers.location ?? response.statusCode ?? 0;
-}
+const create = async (body: object) => terse.ask('/api/v1/urls', post(terse.key, body));
+const follow = (host: string, code: string, { service }: TestService = terse) =>
+  followOn(service.addresses.short, host, code);
 
 describe('a service with several domains', () => {
   it('lists its domains, the default first', async () => {
@@ -65,7 +53,10 @@ describe('a service with several domains', () => {
 
   it('generates short codes, creates batches, and repeats responses on any domain', async () => {
     const repeated = () =>
-      terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/', domain: GO }, { 'Idempotency-Key': 'again' }));
+      terse.ask(
+        '/api/v1/urls',
+        post(terse.key, { url: 'https://example.com/', domain: GO }, { 'Idempotency-Key': 'again' }),
+      );
     const [one, other] = [await (await repeated()).text(), await (await repeated()).text()];
     expect(one).toContain('https://go.example:8443/');
     expect(other).toBe(one);
@@ -73,14 +64,14 @@ describe('a service with several domains', () => {
       { url: 'https://example.com/', domain: GO },
       { url: 'https://example.com/', domain: 'else.example' },
     ];
-    const { results } = (await (await terse.ask('/api/v1/urls/batch', post(key, { urls }))).json()) as {
+    const { results } = (await (await terse.ask('/api/v1/urls/batch', post(terse.key, { urls }))).json()) as {
       results: { link?: { domain: string }; code?: string }[];
     };
     expect(results[0]?.link?.domain).toBe(GO);
     expect(results[1]?.code).toBe('invalid_domain');
     const other422 = await terse.ask(
       '/api/v1/urls',
-      post(key, { url: 'https://example.com/' }, { 'Idempotency-Key': 'again' }),
+      post(terse.key, { url: 'https://example.com/' }, { 'Idempotency-Key': 'again' }),
     );
     expect(other422.status).toBe(422);
   });
@@ -101,7 +92,7 @@ describe('a service with several domains', () => {
     await create({ url: 'https://example.com/1', shortCode: 'both' });
     await create({ url: 'https://example.com/2', shortCode: 'both', domain: GO });
     const path = `/api/v1/urls/both${QUERY}`;
-    const edit = { ...post(key, { url: 'https://example.com/3' }), method: 'PATCH' };
+    const edit = { ...post(terse.key, { url: 'https://example.com/3' }), method: 'PATCH' };
     expect(await (await terse.ask(path, edit)).json()).toMatchObject({ url: 'https://example.com/3', domain: GO });
     expect(await read('/api/v1/urls/both')).toMatchObject({ url: 'https://example.com/1' });
     expect(await read('/api/v1/urls/both?domain=t.example')).toMatchObject({ url: 'https://example.com/1' });
@@ -169,81 +160,73 @@ it('the form for a new link explains that a domain was removed, even if only one
   expect((await ada.post('/links', { ...fields, domain: left ?? '' })).status).toBe(303);
 });
 
-describe('an import', () => {
-  it('keeps the domains that the service has, and moves all others to the default', async () => {
-    const ada = await holder(terse, 'Grace');
-    const file = `shortUrl,url
+it('an import keeps the domains that the service has, and moves all others to the default', async () => {
+  const ada = await holder(terse, 'Grace');
+  const file = `shortUrl,url
 https://go.example/kept,https://example.com/go
 https://t.example/kept,https://example.com/t
 https://bit.ly/moved,https://example.com/bit`;
-    const note = `Links on t.example, ${GO} keep their domain. All others move to t.example.`;
-    expect(await preview(ada, file)).toContain(note);
-    await importFile(ada, file);
-    expect(await follow('t.example', 'moved')).toBe('https://example.com/bit');
-    expect(await follow(GO, 'kept')).toBe('https://example.com/go');
-    expect(await follow('t.example', 'kept')).toBe('https://example.com/t');
-    const exported = await ada.page('/links/export.csv');
-    expect(exported).toContain('https://go.example:8443/kept');
-  });
+  const note = `Links on t.example, ${GO} keep their domain. All others move to t.example.`;
+  expect(await preview(ada, file)).toContain(note);
+  await importFile(ada, file);
+  expect(await follow('t.example', 'moved')).toBe('https://example.com/bit');
+  expect(await follow(GO, 'kept')).toBe('https://example.com/go');
+  expect(await follow('t.example', 'kept')).toBe('https://example.com/t');
+  const exported = await ada.page('/links/export.csv');
+  expect(exported).toContain('https://go.example:8443/kept');
 });
 
-describe('a service that ignores case', () => {
-  it('creates short codes in lower case and finds them in any case, on every domain', async () => {
-    const folding = await serviceForTest({
-      TERSE_SHORT_BASE_URL: BASES,
-      TERSE_CASE_INSENSITIVE_CODES: 'true',
-      TERSE_THROTTLE: '1000',
-    });
-    const own = await folding.newKey();
-    const { codes } = ServiceDocument.parse(await (await folding.ask('/api')).json());
-    expect(codes?.alphabet).toMatch(/^[a-z2-9]+$/);
-    for (const domain of ['t.example', GO]) {
-      const body = { url: 'https://example.com/1', shortCode: 'Promo', domain };
-      const made = await folding.ask('/api/v1/urls', post(own, body));
-      expect(await made.json()).toMatchObject({ shortCode: 'promo', domain });
-      expect(await follow(domain, 'pROMO', folding)).toBe('https://example.com/1');
-      expect(await follow(domain, 'PROMO', folding)).toBe('https://example.com/1');
-      const edit = { ...post(own, { url: 'https://example.com/2' }), method: 'PATCH' };
-      const edited = await folding.ask(`/api/v1/urls/PRomo?domain=${domain}`, edit);
-      expect(await edited.json()).toMatchObject({ shortCode: 'promo' });
-      expect(await follow(domain, 'Promo', folding)).toBe('https://example.com/2');
-    }
-    const other = await folding.newAccountKey();
-    await folding.ask('/api/v1/urls', post(other, { url: 'https://example.com/', shortCode: 'theirs' }));
-    const unseen = await folding.ask('/api/v1/urls/THEIRS', { headers: { [HEADER.apiKey]: own } });
-    expect([unseen.status, unseen.headers.get(HEADER.shortCodeAvailable)]).toEqual([404, null]);
-    const ada = await holder(folding);
-    const file = 'Short link,Destination URL\nhttps://dub.sh/CaSe,https://example.com/dub';
-    await importFile(ada, file);
-    expect(await follow('t.example', 'cAsE', folding)).toBe('https://example.com/dub');
-    const generated = await folding.ask('/api/shorten', post(own, { url: 'https://example.com/' }));
-    expect(((await generated.json()) as { shortUrl: string }).shortUrl).toMatch(/^https:\/\/t.example\/[a-z2-9]{7}$/);
+it('a service that ignores case creates short codes in lower case and finds them in any case, on every domain', async () => {
+  const folding = await serviceForTest({
+    TERSE_SHORT_BASE_URL: BASES,
+    TERSE_CASE_INSENSITIVE_CODES: 'true',
+    TERSE_THROTTLE: '1000',
   });
+  const own = await folding.newKey();
+  const { codes } = ServiceDocument.parse(await (await folding.ask('/api')).json());
+  expect(codes?.alphabet).toMatch(/^[a-z2-9]+$/);
+  for (const domain of ['t.example', GO]) {
+    const body = { url: 'https://example.com/1', shortCode: 'Promo', domain };
+    const made = await folding.ask('/api/v1/urls', post(own, body));
+    expect(await made.json()).toMatchObject({ shortCode: 'promo', domain });
+    expect(await follow(domain, 'pROMO', folding)).toBe('https://example.com/1');
+    expect(await follow(domain, 'PROMO', folding)).toBe('https://example.com/1');
+    const edit = { ...post(own, { url: 'https://example.com/2' }), method: 'PATCH' };
+    const edited = await folding.ask(`/api/v1/urls/PRomo?domain=${domain}`, edit);
+    expect(await edited.json()).toMatchObject({ shortCode: 'promo' });
+    expect(await follow(domain, 'Promo', folding)).toBe('https://example.com/2');
+  }
+  const other = await folding.newAccountKey();
+  await folding.ask('/api/v1/urls', post(other, { url: 'https://example.com/', shortCode: 'theirs' }));
+  const unseen = await folding.ask('/api/v1/urls/THEIRS', { headers: { [HEADER.apiKey]: own } });
+  expect([unseen.status, unseen.headers.get(HEADER.shortCodeAvailable)]).toEqual([404, null]);
+  const ada = await holder(folding);
+  const file = 'Short link,Destination URL\nhttps://dub.sh/CaSe,https://example.com/dub';
+  await importFile(ada, file);
+  expect(await follow('t.example', 'cAsE', folding)).toBe('https://example.com/dub');
+  const generated = await folding.ask('/api/shorten', post(own, { url: 'https://example.com/' }));
+  expect(((await generated.json()) as { shortUrl: string }).shortUrl).toMatch(/^https:\/\/t.example\/[a-z2-9]{7}$/);
 });
 
 describe('a service with an international domain', () => {
   const environment = { TERSE_SHORT_BASE_URL: 'https://t.example,https://kürz.example', TERSE_THROTTLE: '1000' };
-  const international = serviceForFile({ ...environment, TERSE_DAILY_QUOTA: '1000' });
-  let ownKey: string;
+  const international = serviceWithKeyForFile({ ...environment, TERSE_DAILY_QUOTA: '1000' });
   const ASCII = 'xn--krz-hoa.example';
-  beforeAll(async () => {
-    ownKey = await international.newKey();
-  });
 
   it('accepts both spellings of the domain, and stores the link under one', async () => {
     for (const [index, domain] of ['kürz.example', 'KÜRZ.example', ASCII].entries()) {
       const body = { url: 'https://example.com/', shortCode: `code-${index}`, domain };
-      const link = await (await international.ask('/api/v1/urls', post(ownKey, body))).json();
+      const link = await (await international.ask('/api/v1/urls', post(international.key, body))).json();
       expect(link).toMatchObject({ domain: ASCII, shortUrl: `https://${ASCII}/code-${index}` });
       expect(await follow(ASCII, `code-${index}`, international)).toBe('https://example.com/');
       const again = await international.ask(`/api/v1/urls/code-${index}?domain=${encodeURIComponent('kürz.example')}`, {
-        headers: { Authorization: `Bearer ${ownKey}` },
+        headers: { Authorization: `Bearer ${international.key}` },
       });
       expect(await again.json()).toMatchObject({ domain: ASCII });
     }
     const unknown = await international.ask(
       '/api/v1/urls',
-      post(ownKey, { url: 'https://a.example/', domain: 'kurz.example' }),
+      post(international.key, { url: 'https://a.example/', domain: 'kurz.example' }),
     );
     expect(await unknown.json()).toMatchObject({ code: 'invalid_domain' });
   });

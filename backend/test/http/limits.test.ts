@@ -1,19 +1,15 @@
 import { HEADER, KeyDocument, parseRateLimit } from '@terse/contract';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/store/store-errors.ts';
-import { post, serviceForEach } from '../support/service.ts';
+import { post, serviceWithKeyForEach } from '../support/service.ts';
 import { NOON } from '../support/store.ts';
 
 const TARGET = { url: 'https://example.com/' };
 
-const terse = serviceForEach();
-let key: string;
-beforeEach(async () => {
-  key = await terse.newKey();
-});
+const terse = serviceWithKeyForEach();
 
 const send = (body: unknown = TARGET, headers?: Record<string, string>) =>
-  terse.ask('/api/shorten', post(key, body, headers));
+  terse.ask('/api/shorten', post(terse.key, body, headers));
 const limitsOf = (response: Response) =>
   parseRateLimit(response.headers.get(HEADER.rateLimitPolicy), response.headers.get(HEADER.rateLimit));
 
@@ -32,7 +28,8 @@ describe('the throttle', () => {
   });
 
   it.each(['search', 'tag'])('counts a list with a %s as five reads', async (filter) => {
-    const search = (text: string) => terse.ask(`/api/v1/urls?${filter}=${text}`, { headers: { [HEADER.apiKey]: key } });
+    const search = (text: string) =>
+      terse.ask(`/api/v1/urls?${filter}=${text}`, { headers: { [HEADER.apiKey]: terse.key } });
     const statuses: number[] = [];
     for (let asked = 0; asked < 5; asked += 1) statuses.push((await search('otter')).status);
     expect(statuses).toEqual([200, 200, 200, 200, 429]);
@@ -99,7 +96,7 @@ describe('the RateLimit fields', () => {
 });
 
 describe('GET /api/v1/key', () => {
-  const ask = () => terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: key } });
+  const ask = () => terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: terse.key } });
 
   it('reports the key and its remaining limits, without counting against them', async () => {
     await send();
@@ -108,7 +105,7 @@ describe('GET /api/v1/key', () => {
       expect(response.status).toBe(200);
       expect(KeyDocument.parse(await response.json())).toEqual({
         name: 'test',
-        lastFour: key.slice(-4),
+        lastFour: terse.key.slice(-4),
         scopes: ['create', 'read', 'manage'],
         ownLinksOnly: false,
         createdAt: new Date(NOON).toISOString(),
@@ -136,7 +133,7 @@ describe('GET /api/v1/key', () => {
 describe('the RateLimit fields', () => {
   const fails = async (error: Error) => {
     terse.store.createRequests.submit = () => Promise.reject(error);
-    return terse.ask('/api/shorten', post(key, TARGET));
+    return terse.ask('/api/shorten', post(terse.key, TARGET));
   };
   const fieldsOf = ({ status, headers }: Response) => [
     status,
@@ -160,11 +157,11 @@ describe('the RateLimit fields', () => {
 
   it('are in every response to a read, even for an unknown link', async () => {
     for (const path of ['/api/v1/urls', '/api/v1/urls/nothing', '/api/v1/urls?limit=0', '/api/v1/analytics/nothing']) {
-      const response = await terse.ask(path, { headers: { [HEADER.apiKey]: key } });
+      const response = await terse.ask(path, { headers: { [HEADER.apiKey]: terse.key } });
       expect(limitsOf(response).throttle, path).toMatchObject({ limit: 20 });
     }
     terse.store.links.find = () => Promise.reject(new StoreUnavailable('made up'));
-    const away = await terse.ask('/api/v1/urls/nothing', { headers: { [HEADER.apiKey]: key } });
+    const away = await terse.ask('/api/v1/urls/nothing', { headers: { [HEADER.apiKey]: terse.key } });
     expect([away.status, limitsOf(away).throttle?.limit]).toEqual([503, 20]);
   });
 });

@@ -1,33 +1,29 @@
 import { BatchAnswer, ErrorBody, HEADER, Link, LinkList, ServiceDocument } from '@terse/contract';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { locationOf } from '../support/raw.ts';
-import { post, serviceForFile, serviceForTest } from '../support/service.ts';
+import { post, serviceForTest, serviceWithKeyForFile } from '../support/service.ts';
 import { link } from '../support/store.ts';
 
 const MAX_URL_BYTES = 32_768;
 
-const terse = serviceForFile({ TERSE_DAILY_QUOTA: '1000', TERSE_MAX_URL_BYTES: String(MAX_URL_BYTES) });
-let key: string;
-beforeAll(async () => {
-  key = await terse.newKey();
-});
+const terse = serviceWithKeyForFile({ TERSE_DAILY_QUOTA: '1000', TERSE_MAX_URL_BYTES: String(MAX_URL_BYTES) });
 beforeEach(() => {
   terse.clock.now += 60_000;
 });
 
 const create = (body: object, headers = {}) => {
   terse.clock.now += 1000;
-  return terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/?a=1#top', ...body }, headers));
+  return terse.ask('/api/v1/urls', post(terse.key, { url: 'https://example.com/?a=1#top', ...body }, headers));
 };
 const created = async (body: object) => Link.parse(await (await create(body)).json());
 const edit = async (code: string, body: object) => {
   terse.clock.now += 1000;
-  return terse.ask(`/api/v1/urls/${code}`, { ...post(key, body), method: 'PATCH' });
+  return terse.ask(`/api/v1/urls/${code}`, { ...post(terse.key, body), method: 'PATCH' });
 };
 const read = async (path: string) => {
   terse.clock.now += 1000;
-  return (await terse.ask(`/api/v1/urls${path}`, { headers: { [HEADER.apiKey]: key } })).json();
+  return (await terse.ask(`/api/v1/urls${path}`, { headers: { [HEADER.apiKey]: terse.key } })).json();
 };
 const errorOf = async (response: Response) => [response.status, ErrorBody.parse(await response.json()).code];
 const target = (path: string) => locationOf(`${terse.service.addresses.short}${path}`);
@@ -43,7 +39,7 @@ describe('tags', () => {
     expect(await (await edit(shortCode, { tags: null })).json()).toMatchObject({ tags: [] });
     terse.clock.now += 1000;
     const batch = { urls: [{ url: 'https://example.com/', tags: ['one'], forwardQuery: true }] };
-    const answer = BatchAnswer.parse(await (await terse.ask('/api/v1/urls/batch', post(key, batch))).json());
+    const answer = BatchAnswer.parse(await (await terse.ask('/api/v1/urls/batch', post(terse.key, batch))).json());
     expect(answer.results).toMatchObject([{ link: { tags: ['one'], forwardQuery: true } }]);
   });
 
@@ -126,16 +122,14 @@ describe('query forwarding', () => {
   });
 });
 
-describe('a long URL', () => {
-  it('works up to the maximum that the service document names', async () => {
-    const { maxUrlBytes } = ServiceDocument.parse(await (await terse.ask('/api')).json());
-    expect(maxUrlBytes).toBe(MAX_URL_BYTES);
-    const url = `https://example.com/${'a'.repeat(MAX_URL_BYTES - 20)}`;
-    const { shortCode } = await created({ url });
-    expect(await target(`/${shortCode}`)).toBe(url);
-    expect(await read(`/${shortCode}`)).toMatchObject({ url });
-    expect(await errorOf(await create({ url: `${url}a` }))).toEqual([400, 'invalid_url']);
-    const umlauts = `https://example.com/${'ü'.repeat((MAX_URL_BYTES - 20) / 6)}`;
-    expect((await created({ url: umlauts })).url).toHaveLength(MAX_URL_BYTES);
-  });
+it('a long URL works up to the maximum that the service document names', async () => {
+  const { maxUrlBytes } = ServiceDocument.parse(await (await terse.ask('/api')).json());
+  expect(maxUrlBytes).toBe(MAX_URL_BYTES);
+  const url = `https://example.com/${'a'.repeat(MAX_URL_BYTES - 20)}`;
+  const { shortCode } = await created({ url });
+  expect(await target(`/${shortCode}`)).toBe(url);
+  expect(await read(`/${shortCode}`)).toMatchObject({ url });
+  expect(await errorOf(await create({ url: `${url}a` }))).toEqual([400, 'invalid_url']);
+  const umlauts = `https://example.com/${'ü'.repeat((MAX_URL_BYTES - 20) / 6)}`;
+  expect((await created({ url: umlauts })).url).toHaveLength(MAX_URL_BYTES);
 });

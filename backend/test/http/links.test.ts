@@ -1,23 +1,19 @@
 import { ErrorBody, HEADER, INVALID_URL_MESSAGE, Link } from '@terse/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { post, serviceForEach } from '../support/service.ts';
-import { NOON } from '../support/store.ts';
+import { post, serviceWithKeyForEach } from '../support/service.ts';
+import { FIREFOX, NOON } from '../support/store.ts';
 
 const URL_GIVEN = 'https://example.com/a b';
 
-const terse = serviceForEach({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
-let key: string;
-beforeEach(async () => {
-  key = await terse.newKey();
-});
+const terse = serviceWithKeyForEach({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 
 /** Moves the clock forward, so that the request is not throttled, and sends it. */
 const ask = (path: string, init: RequestInit) => {
   terse.clock.now += 1000;
   return terse.ask(path, init);
 };
-const create = (body: unknown, headers?: Record<string, string>) => ask('/api/v1/urls', post(key, body, headers));
-const one = (code: string, method = 'GET', apiKey = key) =>
+const create = (body: unknown, headers?: Record<string, string>) => ask('/api/v1/urls', post(terse.key, body, headers));
+const one = (code: string, method = 'GET', apiKey = terse.key) =>
   ask(`/api/v1/urls/${code}`, { method, headers: { [HEADER.apiKey]: apiKey } });
 const errorOf = async (response: Response) => [response.status, ErrorBody.parse(await response.json()).code];
 
@@ -47,7 +43,7 @@ describe('POST /api/v1/urls', () => {
     const location = response.headers.get('location') ?? '';
     expect(location).toBe(`${terse.service.addresses.baseUrl}/api/v1/urls/My_page-1`);
     const path = location.replace(terse.service.addresses.baseUrl, '');
-    const read = await ask(path, { headers: { [HEADER.apiKey]: key } });
+    const read = await ask(path, { headers: { [HEADER.apiKey]: terse.key } });
     expect(await read.json()).toEqual(link);
     expect((await terse.visit('/My_page-1')).headers.get('location')).toBe(link.url);
   });
@@ -92,7 +88,7 @@ describe('POST /api/v1/urls', () => {
     [`https://example.com/${'a'.repeat(9000)}`, /^This URL is too long\. .* 8,192 bytes\.$/],
   ])('refuses a URL (%#) with invalid_url and the reason, alone and in an edit', async (url, reason) => {
     const { shortCode } = Link.parse(await (await create({ url: URL_GIVEN })).json());
-    const edit = { ...post(key, { url }), method: 'PATCH' };
+    const edit = { ...post(terse.key, { url }), method: 'PATCH' };
     for (const response of [await create({ url }), await terse.ask(`/api/v1/urls/${shortCode}`, edit)]) {
       expect(response.status).toBe(400);
       const refused = { code: 'invalid_url', error: expect.stringMatching(reason) };
@@ -138,7 +134,7 @@ describe('GET /api/v1/urls/{shortCode}', () => {
     terse.clock.now += 3_600_000;
     expect((await terse.visit('/brief')).status).toBe(410);
     expect(await (await one('brief')).json()).toMatchObject({ shortCode: 'brief', expiresAt });
-    const edit = { ...post(key, { expiresAt: null }), method: 'PATCH' };
+    const edit = { ...post(terse.key, { expiresAt: null }), method: 'PATCH' };
     expect((await ask('/api/v1/urls/brief', edit)).status).toBe(200);
     expect((await terse.visit('/brief')).status).toBe(302);
   });
@@ -181,40 +177,37 @@ describe('DELETE /api/v1/urls/{shortCode}', () => {
   });
 });
 
-describe('a link of another account', () => {
-  it('is treated as unknown, and keeps its code', async () => {
-    await create({ url: URL_GIVEN, shortCode: 'theirs' });
-    const stranger = await terse.newAccountKey();
-    expect(await errorOf(await one('theirs', 'GET', stranger))).toEqual([404, 'not_found']);
-    expect(await errorOf(await one('theirs', 'DELETE', stranger))).toEqual([404, 'not_found']);
-    const edit = { ...post(stranger, { title: 'Mine' }), method: 'PATCH' };
-    expect(await errorOf(await ask('/api/v1/urls/theirs', edit))).toEqual([404, 'not_found']);
-    const list = await ask('/api/v1/urls', { headers: { [HEADER.apiKey]: stranger } });
-    expect(await list.json()).toEqual({ links: [], nextCursor: null });
-    const cursor = await ask('/api/v1/urls?cursor=theirs', { headers: { [HEADER.apiKey]: stranger } });
-    expect(cursor.status).toBe(400);
-    const taken = await ask('/api/v1/urls', post(stranger, { url: URL_GIVEN, shortCode: 'theirs' }));
-    expect(await errorOf(taken)).toEqual([409, 'short_code_taken']);
-    expect((await one('theirs')).status).toBe(200);
-  });
+it('a link of another account is treated as unknown, and keeps its code', async () => {
+  await create({ url: URL_GIVEN, shortCode: 'theirs' });
+  const stranger = await terse.newAccountKey();
+  expect(await errorOf(await one('theirs', 'GET', stranger))).toEqual([404, 'not_found']);
+  expect(await errorOf(await one('theirs', 'DELETE', stranger))).toEqual([404, 'not_found']);
+  const edit = { ...post(stranger, { title: 'Mine' }), method: 'PATCH' };
+  expect(await errorOf(await ask('/api/v1/urls/theirs', edit))).toEqual([404, 'not_found']);
+  const list = await ask('/api/v1/urls', { headers: { [HEADER.apiKey]: stranger } });
+  expect(await list.json()).toEqual({ links: [], nextCursor: null });
+  const cursor = await ask('/api/v1/urls?cursor=theirs', { headers: { [HEADER.apiKey]: stranger } });
+  expect(cursor.status).toBe(400);
+  const taken = await ask('/api/v1/urls', post(stranger, { url: URL_GIVEN, shortCode: 'theirs' }));
+  expect(await errorOf(taken)).toEqual([409, 'short_code_taken']);
+  expect((await one('theirs')).status).toBe(200);
 });
 
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 const MADE = { url: 'https://example.com/old', shortCode: 'mine', title: 'Old', expiresAt: '2027-01-01T00:00:00.000Z' };
 
 /** Moves the clock forward, so that the request is not throttled, and sends it. */
-const edit = (body: unknown, { code = 'mine', by = key } = {}) => {
+const edit = (body: unknown, { code = 'mine', by = terse.key } = {}) => {
   terse.clock.now += 1000;
   return terse.ask(`/api/v1/urls/${code}`, { ...post(by, body), method: 'PATCH' });
 };
 const read = async () => Link.parse(await (await terse.ask('/api/v1/urls/mine', { headers: bearer() })).json());
-const bearer = () => ({ [HEADER.authorization]: `Bearer ${key}` });
+const bearer = () => ({ [HEADER.authorization]: `Bearer ${terse.key}` });
 const target = async () => (await terse.visit('/mine', { headers: { 'User-Agent': FIREFOX } })).headers.get('location');
 
 describe('PATCH /api/v1/urls/{shortCode}', () => {
   let made: Link;
   beforeEach(async () => {
-    made = Link.parse(await (await terse.ask('/api/v1/urls', post(key, MADE))).json());
+    made = Link.parse(await (await terse.ask('/api/v1/urls', post(terse.key, MADE))).json());
   });
 
   it('changes the given fields, returns the link, and keeps other fields', async () => {
@@ -238,7 +231,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
 
   it('is refused if it contains only __proto__', async () => {
     terse.clock.now += 1000;
-    const sent = { ...post(key, {}), body: '{"__proto__": {"title": "x"}}', method: 'PATCH' };
+    const sent = { ...post(terse.key, {}), body: '{"__proto__": {"title": "x"}}', method: 'PATCH' };
     expect(await errorOf(await terse.ask('/api/v1/urls/mine', sent))).toEqual([400, 'invalid_request']);
   });
 

@@ -1,18 +1,14 @@
 import { HEADER, LinkList } from '@terse/contract';
 import * as fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { serviceForEach } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceWithKeyForEach } from '../support/service.ts';
 import { link, makeKey, submission } from '../support/store.ts';
 
-const terse = serviceForEach();
-let key: string;
-beforeEach(async () => {
-  key = await terse.newKey();
-});
+const terse = serviceWithKeyForEach();
 
 const ask = (query: string) => {
   terse.clock.now += 1000;
-  return terse.ask(`/api/v1/urls${query}`, { headers: { [HEADER.apiKey]: key } });
+  return terse.ask(`/api/v1/urls${query}`, { headers: { [HEADER.apiKey]: terse.key } });
 };
 const page = async (query: Record<string, string>) =>
   LinkList.parse(await (await ask(`?${new URLSearchParams(query)}`)).json());

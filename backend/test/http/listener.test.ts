@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HttpTimeouts, startHttpServer } from '../../src/http/http-server.ts';
 import { TIMEOUTS } from '../../src/server/start-service.ts';
-import { parseAnswer, raw } from '../support/raw.ts';
+import { parseAnswer, raw, talk } from '../support/raw.ts';
 import { checkError, serviceForFile, type TestService } from '../support/service.ts';
 
 let end = async (): Promise<void> => {};
@@ -20,12 +20,7 @@ async function start(answer: RequestListener, timeouts: HttpTimeouts = TIMEOUTS)
 
 /** Starts a server with this handler and connects a client. The client collects the received data. */
 async function client(answer: RequestListener, timeouts?: HttpTimeouts) {
-  const socket = connect(await start(answer, timeouts), '127.0.0.1').setEncoding('utf8');
-  const heard = { text: '' };
-  socket.on('data', (chunk) => {
-    heard.text += chunk;
-  });
-  return { socket, heard };
+  return talk(`http://127.0.0.1:${await start(answer, timeouts)}`);
 }
 
 /**
@@ -37,7 +32,6 @@ async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun:
   socket.on('data', () => {
     if (heard.text.endsWith(begun)) socket.write('RUBBISH\r\n\r\n');
   });
-  socket.on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   if (begun === '') socket.write('RUBBISH\r\n\r\n');
   await once(socket, 'close');

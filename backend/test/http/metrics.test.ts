@@ -1,13 +1,9 @@
 import { ShortenAnswer } from '@terse/contract';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { raw } from '../support/raw.ts';
-import { post, serviceForFile, serviceForTest } from '../support/service.ts';
+import { post, serviceForTest, serviceWithKeyForFile } from '../support/service.ts';
 
-const terse = serviceForFile({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
-let key: string;
-beforeAll(async () => {
-  key = await terse.newKey();
-});
+const terse = serviceWithKeyForFile({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
 
 const metricsUrl = () => `${terse.service.addresses.metrics}/metrics`;
 const scrape = async () => (await fetch(metricsUrl())).text();
@@ -54,7 +50,7 @@ describe('the metrics', () => {
   });
 
   it('report count and duration of requests by route and status class', async () => {
-    const made = await terse.ask('/api/shorten', post(key, { url: 'https://example.com/secret' }));
+    const made = await terse.ask('/api/shorten', post(terse.key, { url: 'https://example.com/secret' }));
     expect(made.status).toBe(200);
     await terse.ask('/nothing/here');
     const line = 'terse_http_request_duration_seconds_count';
@@ -67,7 +63,7 @@ describe('the metrics', () => {
   it('count redirects by outcome', async () => {
     const before = await value('terse_redirects_total{outcome="redirected"}');
     terse.clock.now += 2000;
-    const made = await terse.ask('/api/shorten', post(key, { url: 'https://example.com/' }));
+    const made = await terse.ask('/api/shorten', post(terse.key, { url: 'https://example.com/' }));
     const { shortUrl } = ShortenAnswer.parse(await made.json());
     await terse.visit(shortUrl);
     await terse.visit('/unknown-code');
@@ -79,10 +75,10 @@ describe('the metrics', () => {
 
   it('count requests that limits refused', async () => {
     terse.clock.now += 2000;
-    const ask = () => terse.ask('/api/shorten', post(key, { url: 'https://example.com/' }));
+    const ask = () => terse.ask('/api/shorten', post(terse.key, { url: 'https://example.com/' }));
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
     expect(await value('terse_limit_refusals_total{limit="throttle"}')).toBe(1);
-    for (let reads = 0; reads < 21; reads += 1) await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } });
+    for (let reads = 0; reads < 21; reads += 1) await terse.ask('/api/v1/key', { headers: { 'X-API-Key': terse.key } });
     expect(await value('terse_limit_refusals_total{limit="reads"}')).toBe(1);
   });
 
@@ -106,7 +102,7 @@ describe('the metrics', () => {
     await askWhatNobodyHas(Array.from({ length: 18 }, (_, index) => `${index + 2}`));
     expect((await seriesOfClients()).filter((series) => !before.has(series))).toEqual([]);
     const text = await scrape();
-    for (const secret of [key, key.slice(6, 20), 'example.com', 'secret', 'made-up', '127.0.0.1']) {
+    for (const secret of [terse.key, terse.key.slice(6, 20), 'example.com', 'secret', 'made-up', '127.0.0.1']) {
       expect(text, secret).not.toContain(secret);
     }
   });

@@ -125,27 +125,25 @@ async function ready(child: ChildProcess, ports: { api: number; short: number })
 const startTerse = (environment: Record<string, string> = {}) =>
   serviceForTest({ TERSE_TRUSTED_PROXIES: '127.0.0.1', ...environment });
 
-describe('a client that sends a different address with each guess is limited', () => {
-  it.each([
-    ['Caddy with our Caddyfile', startCaddy],
-    [
-      'nginx that sets X-Forwarded-For',
-      (short: Upstreams) => startNginx(short, 'proxy_set_header X-Forwarded-For $remote_addr;'),
-    ],
-  ])('behind %s', async (_, start) => {
-    const { service, monotonic } = await startTerse();
-    proxy = await start(service.addresses);
-    for (const name of ['X-Forwarded-For', 'Forwarded']) {
-      const statuses = new Set<number>();
-      for (let at = 0; at < BURST + 2; at += 1) {
-        const address = `203.0.113.${at}`;
-        const headers = { [name]: name === 'Forwarded' ? `for=${address}` : address };
-        statuses.add((await fetch(`${proxy.short}/guess${at}`, { headers })).status);
-      }
-      expect(statuses, name).toEqual(new Set([404, 429]));
-      monotonic.now += 3_600_000;
+it.each([
+  ['Caddy with our Caddyfile', startCaddy],
+  [
+    'nginx that sets X-Forwarded-For',
+    (short: Upstreams) => startNginx(short, 'proxy_set_header X-Forwarded-For $remote_addr;'),
+  ],
+])('a client that sends a different address with each guess is limited behind %s', async (_, start) => {
+  const { service, monotonic } = await startTerse();
+  proxy = await start(service.addresses);
+  for (const name of ['X-Forwarded-For', 'Forwarded']) {
+    const statuses = new Set<number>();
+    for (let at = 0; at < BURST + 2; at += 1) {
+      const address = `203.0.113.${at}`;
+      const headers = { [name]: name === 'Forwarded' ? `for=${address}` : address };
+      statuses.add((await fetch(`${proxy.short}/guess${at}`, { headers })).status);
     }
-  });
+    expect(statuses, name).toEqual(new Set([404, 429]));
+    monotonic.now += 3_600_000;
+  }
 });
 
 async function listen(handle: RequestListener) {

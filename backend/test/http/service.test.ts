@@ -42,31 +42,27 @@ describe('GET /api', () => {
   });
 });
 
-describe('GET /readyz', () => {
-  it('fails if the database is unavailable, while /healthz succeeds', async () => {
-    const broken = await serviceForTest();
-    await broken.store.close();
-    broken.store.close = async () => {};
-    const response = await broken.ask('/readyz');
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await checkError(response)).toMatchObject({ code: 'unavailable' });
-    expect((await broken.ask('/healthz')).status).toBe(200);
-  });
+it('GET /readyz fails if the database is unavailable, while /healthz succeeds', async () => {
+  const broken = await serviceForTest();
+  await broken.store.close();
+  broken.store.close = async () => {};
+  const response = await broken.ask('/readyz');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(await checkError(response)).toMatchObject({ code: 'unavailable' });
+  expect((await broken.ask('/healthz')).status).toBe(200);
 });
 
-describe('checks of a service', () => {
-  it('are logged when their result changes, and counted each time', async () => {
-    const checked = await serviceForTest({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
-    const linesOf = (path: string) => checked.log.filter((line) => line.includes(`"route":"${path}"`)).length;
-    for (let times = 0; times < 3; times += 1) for (const path of ['/healthz', '/readyz']) await checked.ask(path);
-    expect([linesOf('/healthz'), linesOf('/readyz')]).toEqual([1, 1]);
-    await checked.store.close();
-    checked.store.close = async () => {};
-    for (let times = 0; times < 3; times += 1) await checked.ask('/readyz');
-    expect(linesOf('/readyz')).toBe(2);
-    const metrics = await (await fetch(`${checked.service.addresses.metrics}/metrics`)).text();
-    expect(metrics).toMatch(/_count\{method="GET",route="\/readyz",status="2xx"\} 3/);
-  });
+it('checks of a service are logged when their result changes, and counted each time', async () => {
+  const checked = await serviceForTest({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
+  const linesOf = (path: string) => checked.log.filter((line) => line.includes(`"route":"${path}"`)).length;
+  for (let times = 0; times < 3; times += 1) for (const path of ['/healthz', '/readyz']) await checked.ask(path);
+  expect([linesOf('/healthz'), linesOf('/readyz')]).toEqual([1, 1]);
+  await checked.store.close();
+  checked.store.close = async () => {};
+  for (let times = 0; times < 3; times += 1) await checked.ask('/readyz');
+  expect(linesOf('/readyz')).toBe(2);
+  const metrics = await (await fetch(`${checked.service.addresses.metrics}/metrics`)).text();
+  expect(metrics).toMatch(/_count\{method="GET",route="\/readyz",status="2xx"\} 3/);
 });
 
 describe('the API host', () => {

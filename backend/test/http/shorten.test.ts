@@ -1,19 +1,14 @@
-import { connect } from 'node:net';
 import { INVALID_URL_MESSAGE, KeyDocument, ShortenAnswer } from '@terse/contract';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { raw } from '../support/raw.ts';
-import { post, serviceForEach, serviceForTest } from '../support/service.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { raw, talk } from '../support/raw.ts';
+import { post, serviceForTest, serviceWithKeyForEach } from '../support/service.ts';
 
-const terse = serviceForEach({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
-let key: string;
-beforeEach(async () => {
-  key = await terse.newKey();
-});
+const terse = serviceWithKeyForEach({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
 
 /** Sends a body and moves the clock forward, so that the next request is not throttled. */
 async function shorten(body: unknown, headers?: Record<string, string>): Promise<Response> {
   terse.clock.now += 1000;
-  return terse.ask('/api/shorten', post(key, body, headers));
+  return terse.ask('/api/shorten', post(terse.key, body, headers));
 }
 
 describe('POST /api/shorten', () => {
@@ -43,7 +38,7 @@ describe('POST /api/shorten', () => {
     terse.clock.now += 1000;
     const pieces = ['{"url":', '"https://exam', 'ple.com/"}'].map((piece) => new TextEncoder().encode(piece));
     const body = ReadableStream.from(pieces);
-    const streamed = await terse.ask('/api/shorten', { ...post(key, ''), body, duplex: 'half' } as RequestInit);
+    const streamed = await terse.ask('/api/shorten', { ...post(terse.key, ''), body, duplex: 'half' } as RequestInit);
     expect(streamed.status).toBe(200);
   });
 
@@ -90,7 +85,7 @@ describe('POST /api/shorten', () => {
   it('refuses bytes that are not UTF-8 as malformed', async () => {
     terse.clock.now += 1000;
     const body = Buffer.concat([Buffer.from('{"url":"https://example.com/'), Buffer.of(0xff), Buffer.from('"}')]);
-    const response = await terse.ask('/api/shorten', { ...post(key, ''), body });
+    const response = await terse.ask('/api/shorten', { ...post(terse.key, ''), body });
     expect(await response.json()).toMatchObject({ code: 'invalid_json' });
   });
 
@@ -110,7 +105,7 @@ describe('POST /api/shorten', () => {
     expect(announced.status).toBe(413);
     expect(await announced.json()).toMatchObject({ code: 'body_too_large' });
     terse.clock.now += 1000;
-    const head = `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json`;
+    const head = `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${terse.key}\r\nContent-Type: application/json`;
     const chunks = `2000\r\n${' '.repeat(0x2000)}\r\n`.repeat(9);
     const unannounced = await raw(
       terse.service.addresses.api,
@@ -121,14 +116,12 @@ describe('POST /api/shorten', () => {
   });
 
   it('creates and charges nothing if the client disconnects during the body', async () => {
-    const { hostname, port } = new URL(terse.service.addresses.api);
-    const socket = connect(Number(port), hostname);
-    const head = `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json`;
-    socket.write(`${head}\r\nContent-Length: 40\r\n\r\n{"url":`);
+    const head = `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${terse.key}\r\nContent-Type: application/json`;
+    const { socket } = talk(terse.service.addresses.api, `${head}\r\nContent-Length: 40\r\n\r\n{"url":`);
     await terse.ask('/healthz');
     socket.destroy();
     await vi.waitFor(() => expect(terse.log.join('')).toContain('"route":"/api/shorten","status":408'));
-    const document = await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } });
+    const document = await terse.ask('/api/v1/key', { headers: { 'X-API-Key': terse.key } });
     expect(KeyDocument.parse(await document.json()).quota.remaining).toBe(1000);
     expect(terse.log.join('')).not.toContain('"level":"error"');
   });

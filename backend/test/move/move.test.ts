@@ -12,10 +12,8 @@ import { StoreError } from '../../src/store/store-errors.ts';
 import { dumpPostgres, dumpSqlite, expectFull, fill } from '../support/move.ts';
 import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
-import { link, NOON, type TestDatabase } from '../support/store.ts';
+import { FIREFOX, link, NOON, type TestDatabase } from '../support/store.ts';
 import { folderForEach } from '../support/test-folder.ts';
-
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
 const folder = folderForEach();
 let file: TestDatabase;
@@ -101,7 +99,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
     await store.close();
     const serving = await folder.serve({ TERSE_DATABASE: from.address });
-    const headers = { 'User-Agent': BROWSER };
+    const headers = { 'User-Agent': FIREFOX };
     for (let times = 0; times < 7; times += 1) {
       await fetch(`${serving.addresses.short}/clicked`, { redirect: 'manual', headers });
     }

@@ -52,18 +52,19 @@ export function lifeSuite(bench: Bench): void {
     expect((await bench.store.links.hosts()).sort()).toEqual(['a.example', 'go.example', 'go.example:8443']);
   });
 
-  describe('short codes that ignore case', () => {
-    it.each([
-      ['Code', 'Code'],
-      ['//go.example/coDe', 'go.example/coDe'],
-    ])('are refused if there is a code with a capital letter, even of a deleted link: %s', async (code, shown) => {
+  it.each([
+    ['Code', 'Code'],
+    ['//go.example/coDe', 'go.example/coDe'],
+  ])(
+    'short codes that ignore case are refused if there is a code with a capital letter, even of a deleted link: %s',
+    async (code, shown) => {
       await make('other');
       await make(code);
       await bench.store.links.takeDown(code, NOON);
       await expect(openFolding()).rejects.toThrow(SettingError);
       await expect(openFolding()).rejects.toThrow(`such as ${shown}.`);
-    });
-  });
+    },
+  );
 
   async function hold(accountId: number, name: string, token: number): Promise<void> {
     const { accounts } = bench.store;

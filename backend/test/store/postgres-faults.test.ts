@@ -138,54 +138,50 @@ describe('a store whose server is down', () => {
   });
 });
 
-describe('a store whose server refuses its connections', () => {
-  it.each([
-    ['the database accepts no connections', 'ALTER DATABASE guests ALLOW_CONNECTIONS false'],
-    ['the role may not log in', 'ALTER ROLE guest NOLOGIN'],
-    ['the role may not use the database', 'REVOKE CONNECT ON DATABASE guests FROM PUBLIC, guest'],
-    ['the database was renamed', 'ALTER DATABASE guests RENAME TO former'],
-  ])('reports it as unavailable, if %s', async (_, refuse) => {
-    for (const name of ['guests', 'former']) await operator.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await operator.query('DROP ROLE IF EXISTS guest');
-    await operator.query('CREATE ROLE guest LOGIN');
-    await operator.query('CREATE DATABASE guests OWNER guest');
-    const url = server.url('guests').replace('terse@', 'guest@');
-    const guest = await openStore({ engine: 'postgres', url, connections: 2, timeout: PATIENT }, NOON);
-    const key = await makeKey(guest);
+it.each([
+  ['the database accepts no connections', 'ALTER DATABASE guests ALLOW_CONNECTIONS false'],
+  ['the role may not log in', 'ALTER ROLE guest NOLOGIN'],
+  ['the role may not use the database', 'REVOKE CONNECT ON DATABASE guests FROM PUBLIC, guest'],
+  ['the database was renamed', 'ALTER DATABASE guests RENAME TO former'],
+])('a store whose server refuses its connections reports it as unavailable, if %s', async (_, refuse) => {
+  for (const name of ['guests', 'former']) await operator.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await operator.query('DROP ROLE IF EXISTS guest');
+  await operator.query('CREATE ROLE guest LOGIN');
+  await operator.query('CREATE DATABASE guests OWNER guest');
+  const url = server.url('guests').replace('terse@', 'guest@');
+  const guest = await openStore({ engine: 'postgres', url, connections: 2, timeout: PATIENT }, NOON);
+  const key = await makeKey(guest);
 
-    const terminate = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'guest'`;
-    // A database can be renamed only while no client is connected to it.
-    if (refuse.includes('RENAME')) await operator.query(terminate);
-    await operator.query(refuse);
-    await operator.query(terminate);
-    const outcomes = await Promise.allSettled([
-      guest.links.resolve('kept'),
-      guest.keys.touch(key.id, NOON),
-      guest.createRequests.submit(submission(key, { links: [link(['lost'])] })),
-    ]);
-    for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
-    }
-    await guest.close();
-  });
+  const terminate = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'guest'`;
+  // A database can be renamed only while no client is connected to it.
+  if (refuse.includes('RENAME')) await operator.query(terminate);
+  await operator.query(refuse);
+  await operator.query(terminate);
+  const outcomes = await Promise.allSettled([
+    guest.links.resolve('kept'),
+    guest.keys.touch(key.id, NOON),
+    guest.createRequests.submit(submission(key, { links: [link(['lost'])] })),
+  ]);
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+  }
+  await guest.close();
 });
 
-describe('a store', () => {
-  it('opens no more connections than its maximum, and serves all callers', async () => {
-    const small = await open(2);
-    await store.close();
-    // The test waits until the server has closed the connections. The store opens new connections only when it needs
-    // them.
-    await expect.poll(connections).toBe(0);
-    const key = await makeKey(small);
-    const all = Array.from({ length: 40 }, (_, at) =>
-      small.createRequests.submit(submission(key, { links: [link([`c${at}`])] })),
-    );
-    expect(await connections()).toBeLessThanOrEqual(2);
-    expect(await Promise.all(all)).toHaveLength(40);
-    await small.close();
-    store = await open();
-  });
+it('a store opens no more connections than its maximum, and serves all callers', async () => {
+  const small = await open(2);
+  await store.close();
+  // The test waits until the server has closed the connections. The store opens new connections only when it needs
+  // them.
+  await expect.poll(connections).toBe(0);
+  const key = await makeKey(small);
+  const all = Array.from({ length: 40 }, (_, at) =>
+    small.createRequests.submit(submission(key, { links: [link([`c${at}`])] })),
+  );
+  expect(await connections()).toBeLessThanOrEqual(2);
+  expect(await Promise.all(all)).toHaveLength(40);
+  await small.close();
+  store = await open();
 });
 
 describe('a transaction that conflicts', () => {

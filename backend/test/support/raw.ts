@@ -2,14 +2,23 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { FIREFOX } from './store.ts';
 
-export async function raw(address: string, text: string | Buffer): Promise<string> {
+/** Connects to a server, sends a text, and collects what the server sends. */
+export function talk(address: string, text: string | Buffer = '') {
   const { hostname, port } = new URL(address);
-  const socket = connect(Number(port), hostname);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  const heard = { text: '' };
+  socket.on('data', (chunk) => (heard.text += chunk)).on('error', () => {});
   socket.write(text);
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  return answer;
+  return { socket, heard, closed: new Promise((resolve) => socket.once('close', resolve)) };
+}
+
+/** Sends a text, and returns everything that the server sends until it closes the connection. */
+export async function raw(address: string, text: string | Buffer): Promise<string> {
+  const { heard, closed } = talk(address, text);
+  await closed;
+  return heard.text;
 }
 
 /** Parses one HTTP/1.1 response with a Content-Length. */
@@ -28,6 +37,14 @@ export async function locationOf(address: string): Promise<string | undefined> {
   const [response] = (await once(get(address, { maxHeaderSize: 128 * 1024 }), 'response')) as [IncomingMessage];
   response.resume();
   return response.headers.location;
+}
+
+/** Follows a short code on a host. Returns the target or the status. `fetch` allows no other Host header. */
+export async function follow(address: string, host: string, code: string): Promise<string | number> {
+  const headers = { Host: host, 'User-Agent': FIREFOX };
+  const [response] = (await once(get(`${address}/${code}`, { headers }), 'response')) as [IncomingMessage];
+  response.resume();
+  return response.headers.location ?? response.statusCode ?? 0;
 }
 
 /**

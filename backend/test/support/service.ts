@@ -107,6 +107,23 @@ export function serviceForEach(environment: Record<string, string> = {}): TestSe
   return terse;
 }
 
+/** A service with an API key of its owner. */
+export type ServiceWithKey = TestService & { key: string };
+
+/** Starts a service with an API key before each test, and stops it afterwards. */
+export function serviceWithKeyForEach(environment: Record<string, string> = {}): ServiceWithKey {
+  const terse = serviceForEach(environment);
+  beforeEach(async () => void Object.assign(terse, { key: await terse.newKey() }));
+  return terse as ServiceWithKey;
+}
+
+/** Starts one service with an API key for all tests of a file. */
+export function serviceWithKeyForFile(...settings: Parameters<typeof serviceForFile>): ServiceWithKey {
+  const terse = serviceForFile(...settings);
+  beforeAll(async () => void Object.assign(terse, { key: await terse.newKey() }));
+  return terse as ServiceWithKey;
+}
+
 /** Starts a service in a test, and stops it after the test. */
 export async function serviceForTest(...settings: Parameters<typeof startTestService>): Promise<TestService> {
   const terse = await startTestService(...settings);

@@ -32,6 +32,9 @@ export interface Engine {
 
 export const NOON = Date.UTC(2026, 6, 1, 12);
 
+/** User agent of a person's browser. */
+export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+
 /** Error messages for imported rows whose short code is taken. */
 export const TAKEN: TakenMessages = { own: 'You have it.', deleted: 'You had it.', other: 'It is taken.' };
 
