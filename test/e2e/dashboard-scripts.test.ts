@@ -199,20 +199,3 @@ test('a bar of the chart shows its numbers on hover, on tap and by keyboard', as
   await page.keyboard.press('Tab');
   expect(await tip.isVisible()).toBe(false);
 });
-
-test('an import shows its progress and its errors', async () => {
-  const { backend } = dashboard;
-  const page = await givenPage();
-  await dashboard.signInAsOwner(page);
-  const rows = Array.from({ length: 5_000 }, (_, at) => `bulk-${at},https://example.com/${at}`);
-  const file = `shortCode,url\n${rows.join('\n')}\nbad,nonsense\n`;
-  await page.goto(`${backend.baseUrl}/links/import`);
-  const chosen = { name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(file) };
-  await page.getByLabel('File', { exact: true }).setInputFiles(chosen);
-  await page.getByRole('button', { name: 'Check file' }).click();
-  await page.getByRole('button', { name: 'Import' }).click();
-  expect(await page.locator('.facts').innerText()).toContain('5,001');
-  await page.getByText('The import is finished').waitFor();
-  expect(await page.locator('.facts').innerText()).toContain('5,000');
-  await page.getByRole('cell', { name: 'Please enter a valid URL.' }).waitFor();
-});

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SHIPPED } from './harness/folders.ts';
 import { clickAndLeave, resultIn } from './harness/person.ts';
-import { BROWSERS, BROWSERS_FOR_PAGES, tellStory } from './harness/world.ts';
+import { BROWSERS, tellStory } from './harness/world.ts';
 
-// Tests all sources of URLs except the popup in both browsers: menus, tabs, selections and drops.
+// Tests all sources of URLs except the popup in both browsers: menus, tabs and selections.
 // native/flows.test.ts tests menus with real clicks.
 
 describe.each(BROWSERS)('$name', (kind) => {
@@ -51,34 +51,6 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.close();
     await tab.close();
   });
-
-  // Flows of pages work the same in each browser.
-  if (BROWSERS_FOR_PAGES.includes(kind)) {
-    test('a file and a link that are dropped on the list are added to it', async () => {
-      const { browser } = story;
-      const many = await browser.openExtensionPage('bulk');
-      await many.getByLabel('Paste addresses, or drop a file here').waitFor();
-      // Browsers cannot simulate a real drag, so this script creates the event with the browser's own data transfer.
-      const drop = (fill: string) =>
-        many.evaluate(`(() => {
-          const dataTransfer = new DataTransfer();
-          ${fill};
-          const at = { dataTransfer, bubbles: true, cancelable: true };
-          for (const type of ['dragover', 'drop']) document.querySelector('h1').dispatchEvent(new DragEvent(type, at));
-        })()`);
-      const rows = JSON.stringify(
-        'name,url\nOtters,https://www.example.com/otters\nHerons,https://www.example.com/herons\n',
-      );
-      await drop(`dataTransfer.items.add(new File([${rows}], 'animals.csv', { type: 'text/csv' }))`);
-      await many.getByText('List of 2 addresses').waitFor();
-      await drop("dataTransfer.setData('text/uri-list', 'https://www.example.com/dragged')");
-      await many.getByText('List of 3 addresses').waitFor();
-      for (const name of ['otters', 'herons', 'dragged']) {
-        await many.getByText(`/${name}`).waitFor();
-      }
-      await many.close();
-    });
-  }
 
   // Firefox has no API that returns permission warnings.
   if (kind.name === 'Chromium') {

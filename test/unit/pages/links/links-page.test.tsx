@@ -483,15 +483,6 @@ describe('a deletion', () => {
     expect(asked(commit)).toEqual([[first]]);
   });
 
-  test('keeps the link hidden, even if the background replies late', async () => {
-    const commit = await removing(vi.fn<LinksDeps['deleteLinks']>().mockReturnValue(new Promise(() => {})));
-    await removeRow(second);
-    expect(shown()).toEqual(LINKS.slice(2).map(({ id }) => id));
-    commit.mockResolvedValue(DELETED);
-    await pass(UP);
-    expect(shown()).toEqual(LINKS.slice(2).map(({ id }) => id));
-  });
-
   test.each([
     ['that fails', () => pass(UP)],
     ['that is undone', () => press('Undo')],

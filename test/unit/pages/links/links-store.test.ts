@@ -217,21 +217,4 @@ describe('a deletion', () => {
     await vi.waitFor(() => expect(store.found.value).toEqual([two, three]));
     expect(store.flash.value).toEqual({ text: expect.stringContaining(text) });
   });
-
-  test('removes the message about an earlier one', () => {
-    sendMessage.mockReturnValue(new Promise(() => {}));
-    const store = deleting();
-    store.flash.value = { text: 'One failed.' };
-    store.remove([one]);
-    expect(store.flash.value).toBeNull();
-  });
-
-  test('that succeeds keeps the message about another deletion', async () => {
-    answers();
-    const store = deleting();
-    store.remove([one]);
-    store.flash.value = { text: 'Another one failed.' };
-    await store.deletion.finish();
-    expect(store.flash.value).toEqual({ text: 'Another one failed.' });
-  });
 });

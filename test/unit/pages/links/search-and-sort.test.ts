@@ -80,11 +80,3 @@ test('search texts are computed before the first search, 1,000 at a time', () =>
   expect(parts).toEqual([1_000, 1_000, 500]);
   expect(madeByKeystroke(links)).toBe(0);
 });
-
-test('search texts of a replaced list are not computed', () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const links = some(10);
-  prepareSearch(links)();
-  vi.runAllTimers();
-  expect(madeByKeystroke(links)).toBe(10);
-});

@@ -279,6 +279,12 @@ describe('the popup', () => {
     }
   });
 
+  test('copies a short URL that is not active yet', async () => {
+    const { written } = await open('minted-offline');
+    await press('Copy');
+    expect(written).toEqual(['https://go.example/r1v3R8k']);
+  });
+
   test('copies the result, and any of the latest links', async () => {
     const { written } = await open('earlier');
     await press('Copy');

@@ -44,12 +44,6 @@ describe('the queue page', () => {
     ]);
   });
 
-  test('marks a message of the server as such', async () => {
-    const failed = request({ state: 'failed', problem: { code: 'invalid_url', message: 'Not this host.' } });
-    await show(queue({ connection: SPEC_ONLY, requests: [failed] }));
-    expect(rows()[0]).toContain('The server says: Not this host.');
-  });
-
   test('moves the focus to the next row when a request is canceled', async () => {
     const { asked, stores } = await show();
     stores(queue({ connection: SPEC_ONLY, requests: [two] }));
@@ -85,12 +79,6 @@ describe('the queue page', () => {
     expect(notes()).toEqual(['', '']);
     await press('Try now');
     expect(asked).toEqual([{ type: 'try-now', connectionId: CONNECTION.id }]);
-  });
-
-  test('says that the user is offline, without a warning about the server', async () => {
-    await show(BOTH, false);
-    expect(state()).toMatch(/offline/);
-    expect(document.querySelector('.is-warning, .is-danger')).toBeNull();
   });
 
   test('says why a queue is blocked, with one primary button to fix it', async () => {

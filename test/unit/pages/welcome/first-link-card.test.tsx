@@ -31,13 +31,6 @@ test('a first address that was refused can be corrected in the same form', async
   expect(asked()).toMatchObject([{ type: 'shorten', orders: [{ url: 'https://example.org/' }] }]);
 });
 
-test('the form has the focus after the first link is canceled', async () => {
-  await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
-  document.querySelector<HTMLElement>('.row .icon-button')?.focus();
-  await rerender(welcomeIn('connected'));
-  expect(document.activeElement).toBe(document.querySelector('#first-link'));
-});
-
 test('the finished link is announced and its copy button has the focus', async () => {
   await render(pending({ kind: 'sending' }));
   document.querySelector<HTMLElement>('form button')?.focus();

@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSettingsStore } from '../../../../src/components/settings-store.ts';
 import type { Message } from '../../../../src/messages/protocol.ts';
-import {
-  createWelcomeStore,
-  WELCOME_DEPS,
-  type WelcomeDeps,
-  type WelcomeStore,
-} from '../../../../src/pages/welcome/welcome-store.ts';
+import { createWelcomeStore, WELCOME_DEPS, type WelcomeStore } from '../../../../src/pages/welcome/welcome-store.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { queuesView } from '../../../gallery/fixtures.ts';
 import { testDeps } from '../../../gallery/page-deps.ts';
@@ -92,17 +87,6 @@ test('the first link is shown once it is created', async () => {
   await vi.waitFor(() => expect(firstLink.value.kind).toBe('pending'));
   await shorten('https://example.org/right');
   await vi.waitFor(() => expect(firstLink.value).toMatchObject({ link: { url: 'https://example.org/right' } }));
-});
-
-test('a short URL opens only if it is a web address', () => {
-  const openTab = vi.fn<WelcomeDeps['openTab']>();
-  const opening = createWelcomeStore(
-    { ...WELCOME_DEPS, ...testDeps({ openTab }) },
-    { view: queuesView(), settings: createSettingsStore(DEFAULT_SETTINGS), ...START },
-  );
-  opening.open('javascript:alert(1)');
-  opening.open('https://s.example/plain');
-  expect(openTab.mock.calls).toEqual([['https://s.example/plain']]);
 });
 
 test.each([
