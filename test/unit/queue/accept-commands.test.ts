@@ -99,6 +99,12 @@ describe('a URL', () => {
     });
   });
 
+  test('is accepted if it is the short URL of an imported link, which may lead elsewhere by now', () => {
+    const imported = aLink('known', { connectionId: null });
+    const { result } = accept([command('short', { url: 'https://s.example/known' })], {}, [imported]);
+    expect(result).toEqual({ ...NOTHING, requestIds: ['short'] });
+  });
+
   test('is reported if user info was removed from it', () => {
     const commands = [command('a', { userInfoRemoved: true }), command('b')];
     expect(accept(commands).result.userInfoRemoved).toBe(true);

@@ -51,6 +51,10 @@ describe('retrying', () => {
     });
   });
 
+  test('fixes the content of a failed request again, so that its default lifetime begins anew', () => {
+    expect(retried(sentRequest('a', { state: 'failed' }))).not.toHaveProperty('sent');
+  });
+
   test('lets several failed requests share a batch, which costs one request', () => {
     const failed = ['a', 'b'].map((id) => aRequest(id, { state: 'failed', attempts: 3 }));
     const before = aQueue({ connection: fullService(), requests: failed });

@@ -81,6 +81,12 @@ describe('the queue page', () => {
     expect(asked).toEqual([{ type: 'try-now', connectionId: CONNECTION.id }]);
   });
 
+  test('says at each delayed request when it is sent again', async () => {
+    const delayed = request({ retryAt: NOW + 8 * 60_000, problem: { code: 'gateway_refused', message: '' } });
+    await show(queue({ requests: [one, delayed] }));
+    expect(notes()).toEqual(['', expect.stringContaining('8 min')]);
+  });
+
   test('says why a queue is blocked, with one primary button to fix it', async () => {
     const { opened } = await show({ ...BOTH, state: { ...BOTH.state, blocked: 'unauthorized' } });
     expect(state()).toBe('Action needed');
