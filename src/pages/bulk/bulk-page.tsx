@@ -95,17 +95,23 @@ function List({ store: { entries, invalid, valid, chosen, clear, remove } }: { s
   );
 }
 
-/** Bar with the send button, which stays visible even if the list is long. */
+/**
+ * Bar with the send button, which stays visible even if the list is long. Says how many HTTP requests the list may need,
+ * if that is more than the quota allows.
+ */
 function SendBar({ store }: { store: BulkStore }) {
-  const { valid, sending, send } = store;
+  const { valid, sending, send, chosen, quota } = store;
   const count = Math.min(valid.value.length, MAX_URLS);
   const isTooLong = valid.value.length > MAX_URLS;
-  const cost = costText(store);
+  // One HTTP request may contain several URLs, and a URL that already has a link needs none.
+  const batchSize = chosen.value ? capabilitiesOf(chosen.value.connection).batchSize : 1;
+  const cost = Math.ceil(count / batchSize);
+  const left = quota.value?.left ?? 0;
   return (
     <div class="toolbar">
-      {(cost || isTooLong) && (
+      {(cost > left || isTooLong) && (
         <p>
-          {cost}
+          {cost > left && plural('manyCostOver', cost, formatNumber(left))}
           {isTooLong && <span class="help">{t('manyTooMany', formatNumber(MAX_URLS))}</span>}
         </p>
       )}
@@ -119,17 +125,6 @@ function SendBar({ store }: { store: BulkStore }) {
       </button>
     </div>
   );
-}
-
-/**
- * Returns how many HTTP requests the list may need, if that is more than the quota allows. One HTTP request may contain
- * several URLs, and a URL that already has a link needs none.
- */
-function costText({ chosen, quota, valid }: BulkStore): string {
-  const batchSize = chosen.value ? capabilitiesOf(chosen.value.connection).batchSize : 1;
-  const cost = Math.ceil(Math.min(valid.value.length, MAX_URLS) / batchSize);
-  const left = quota.value?.left ?? 0;
-  return cost > left ? plural('manyCostOver', cost, formatNumber(left)) : '';
 }
 
 /** Minimum and maximum height of the field in lines. In a narrow window, the placeholder needs two lines. */
