@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import manifest from '../../package.json' with { type: 'json' };
 import { readConfig, SETTINGS } from '../src/config/environment.ts';
 import { createMetrics } from '../src/metrics/prometheus.ts';
 import { newRedirectCounts } from '../src/redirects/redirect-handler.ts';
@@ -144,10 +143,6 @@ describe('the files for running the service', () => {
     expect(read('Dockerfile')).toMatch(/ -o 1000 .*\/app\/\.cache\n/);
     expect(read('Dockerfile')).toContain('NODE_COMPILE_CACHE=/app/.cache ');
     expect(read('deploy/terse.service')).toContain('NODE_COMPILE_CACHE=/var/cache/terse\nCacheDirectory=terse\n');
-  });
-
-  it('use the Node version of the tests', () => {
-    expect(read('Dockerfile')).toContain(`ARG NODE_VERSION=${manifest.devDependencies.node}\n`);
   });
 
   it('contain valid settings', () => {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { ShortenAnswer } from '@terse/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -194,3 +195,11 @@ it.each([['main.ts', 'health'], ['healthcheck.ts']])(
     expect([code, stderr]).toEqual([1, `${serving.addresses.api}/readyz does not respond.\n`]);
   },
 );
+
+it('the health check of the container loads only two modules, so that it is fast', async () => {
+  await folder.run([], { NODE_V8_COVERAGE: folder.path }, 'healthcheck.ts');
+  const [report = ''] = readdirSync(folder.path);
+  const { result } = JSON.parse(readFileSync(folder.file(report), 'utf8')) as { result: { url: string }[] };
+  const loaded = result.flatMap(({ url }) => /backend\/src\/(.+)/.exec(url)?.[1] ?? []);
+  expect(loaded.sort()).toEqual(['healthcheck.ts', 'http/listen-address.ts']);
+});

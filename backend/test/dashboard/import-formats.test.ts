@@ -208,12 +208,6 @@ describe('a table', () => {
     expect(outcome).toMatchObject({ links: [{ url: 'https://a.example/' }] });
     expect((outcome as { links: { tags?: string[] }[] }).links[0]?.tags).toEqual(tags);
   });
-
-  it('can have titles that are too long, which are shortened', async () => {
-    expect(await outcomeOf(`url,title\nhttps://a.example/,${'é'.repeat(301)}\n`)).toMatchObject({
-      links: [{ url: 'https://a.example/' }],
-    });
-  });
 });
 
 describe('a date', () => {

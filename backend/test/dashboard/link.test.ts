@@ -203,13 +203,10 @@ describe('times', () => {
     await make('when', { expiresAt: '2026-07-02T06:30', zone: '<b>' });
     expect(await terse.store.links.find(1, 'when')).toMatchObject({ expiresAt: Date.parse('2026-07-02T06:30Z') });
     for (const cookie of ['', '; terse-zone=Nowhere/At-All', '; terse-zone=<b>', '; terse-zone=']) {
-      const html = await visitWith(`${ada.cookie}${cookie}`);
+      const answer = await ada.get('/links/when', { Cookie: `${ada.cookie}${cookie}` });
+      const html = await answer.text();
       expect(textOf(html)).toContain('expires 2 Jul 2026, 06:30 UTC');
       expect(html).toContain('Time in UTC.');
     }
   });
-
-  async function visitWith(cookie: string): Promise<string> {
-    return (await ada.get('/links/when', { Cookie: cookie })).text();
-  }
 });

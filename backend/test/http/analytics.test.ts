@@ -1,7 +1,8 @@
 import { Analytics } from '@terse/contract';
 import { describe, expect, it } from 'vitest';
+import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { checkError, serviceWithKeyForFile } from '../support/service.ts';
+import { checkError, serviceForTest, serviceWithKeyForFile } from '../support/service.ts';
 import { FIREFOX, link, makeKey, NOON, submission } from '../support/store.ts';
 
 const IPHONE =
@@ -83,6 +84,15 @@ describe('analytics', () => {
       expect(counted.referrers).toHaveLength(clicks);
     },
   );
+
+  it('have no country if the client that names it is not a trusted proxy', async () => {
+    const { service, store, visit } = await serviceForTest({ TERSE_COUNTRY_HEADER: 'X-Country' });
+    await store.links.create(FIRST_ACCOUNT, link(['direct']), NOON);
+    await visit('/direct', { headers: { 'User-Agent': FIREFOX, 'X-Country': 'DE' } });
+    await service.clicks.settle();
+    const [day] = await store.clicks.days(1, 0, dayOf(NOON));
+    expect(day?.counts.names.countries).toEqual(new Map([['', 1]]));
+  });
 
   it('do not count HEAD requests, and match the clicks of the link', async () => {
     await make('headed');

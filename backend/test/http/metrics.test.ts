@@ -43,12 +43,6 @@ describe('the metrics', () => {
     expect((await fetch(metricsUrl().replace('/metrics', '/healthz'))).status).toBe(404);
   });
 
-  it('accept a request with an absolute URL, as sent by some proxies', async () => {
-    const address = metricsUrl();
-    const answer = await raw(address, `GET ${address}?from=proxy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-  });
-
   it('report count and duration of requests by route and status class', async () => {
     const made = await terse.ask('/api/shorten', post(terse.key, { url: 'https://example.com/secret' }));
     expect(made.status).toBe(200);

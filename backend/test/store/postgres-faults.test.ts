@@ -1,9 +1,9 @@
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import { raw } from 'sql-template-tag';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { connect, createPool, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
+import { connect, createPool, inTransaction, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { type StoreError, StoreFull, StoreTimeout, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { click, countsOf } from '../support/clicks.ts';
@@ -129,13 +129,6 @@ describe('a store whose server is down', () => {
     expect(message).toMatch(/^The PostgreSQL database cannot be opened: .*ECONNREFUSED.*\.$/);
     expect(message).not.toContain('geheim');
   });
-
-  it('names the database if only the database is missing', async () => {
-    const opening = openStore({ engine: 'postgres', url: server.url('nowhere'), connections: 1 }, NOON);
-    await expect(opening).rejects.toThrow(
-      'The PostgreSQL database cannot be opened: database "nowhere" does not exist.',
-    );
-  });
 });
 
 it.each([
@@ -225,6 +218,14 @@ describe('a transaction that conflicts', () => {
     await expect(ended).rejects.toThrow(StoreTimeout);
     await database.close();
     expect(made).toBe(1);
+  });
+
+  it('or cannot begin sends nothing else', async () => {
+    const sent: string[] = [];
+    const query = (text: string) => Promise.reject(new Error(`refused ${sent.push(text)}`));
+    const pool = { connect: async () => ({ query, release: () => {} }) } as unknown as Pool;
+    await expect(inTransaction(pool, (run) => run(raw('SELECT 1')))).rejects.toThrow('refused 1');
+    expect(sent).toHaveLength(1);
   });
 
   it.each(['57P01', '23505'])('but fails with %s is not repeated', async (code) => {

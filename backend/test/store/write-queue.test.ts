@@ -116,12 +116,6 @@ describe('writes that wait', () => {
   });
 });
 
-it('writes to a closed database are rejected', async () => {
-  connection.close();
-  await expect(queue.run('FULL', async () => insert('late'))).rejects.toThrow(Error);
-  connection = connect();
-});
-
 describe('writes to a file that another process writes to', () => {
   it('wait without blocking the thread, and then run once', async () => {
     other.exec('BEGIN IMMEDIATE');

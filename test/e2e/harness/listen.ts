@@ -10,6 +10,8 @@ export interface Listening {
 
 /** Lets a server listen on a free port of the loopback interface. */
 export async function listen(server: Server): Promise<Listening> {
+  // By default, Node closes an idle connection after five seconds. A request that a browser sends on it just then fails.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
