@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { reloadExtension } from './browsers/reload.ts';
 import { watchExtension } from './dev/watch-extension.ts';
-import { openBrowser } from './start/browser.ts';
+import { openBrowser, showProblem } from './start/browser.ts';
 import { firstConnectionLink } from './start/first-connection-link.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -44,7 +44,8 @@ const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src',
 await untilHealthy();
 const keyFile = join(root, 'dev', 'first-key');
 const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironment, `http://${listen}`, keyFile, null);
-const browser = values.firefox || values['no-browser'] ? null : await openChromium();
+const hasBrowser = !values.firefox && !values['no-browser'];
+const browser = hasBrowser ? await openBrowser(extension, join(root, 'dev', 'chromium')).catch(showProblem) : null;
 // Reloading fails if the user has closed the browser.
 watcher.on('event', ({ code }) => void (code === 'END' && browser && reloadExtension(browser).catch(() => {})));
 
@@ -64,13 +65,6 @@ async function untilHealthy(): Promise<void> {
       () => false,
     );
   while (!isStopping && !(await isHealthy())) await sleep(100);
-}
-
-function openChromium() {
-  return openBrowser(extension, join(root, 'dev', 'chromium')).catch((error) => {
-    console.error(`The browser could not be opened: ${error instanceof Error ? error.message : error}`);
-    return null;
-  });
 }
 
 function endOf(child: typeof backend): Promise<unknown> {

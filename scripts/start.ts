@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runBackendCommand, startBackendProcess } from './backend-process.ts';
-import { isConnected, openBrowser, showPage } from './start/browser.ts';
+import { isConnected, openBrowser, showPage, showProblem } from './start/browser.ts';
 import { buildIfNeeded } from './start/build.ts';
 import { firstConnectionLink } from './start/first-connection-link.ts';
 import { greeting } from './start/greeting.ts';
@@ -53,9 +53,4 @@ async function main(): Promise<void> {
   await browser?.close();
   await backend.end('SIGTERM');
   if (reason !== 'asked') throw new Error(`The backend exited unexpectedly with code ${reason[0]}.`);
-}
-
-function showProblem(error: unknown): null {
-  console.error(`The browser could not be opened: ${error instanceof Error ? error.message : error}`);
-  return null;
 }

@@ -82,6 +82,12 @@ export async function showPage(chromium: Chromium, connectionLink: string | null
   await cdp.send('Target.activateTarget', { targetId });
 }
 
+/** Prints why the browser cannot be used. The service runs without it. */
+export function showProblem(error: unknown): null {
+  console.error(`The browser could not be opened: ${error instanceof Error ? error.message : error}`);
+  return null;
+}
+
 function pageUrl(extensionId: string, page: 'links' | 'welcome'): string {
   return `chrome-extension://${extensionId}/src/pages/${page}/index.html`;
 }

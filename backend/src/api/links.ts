@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   ANALYTICS_RANGE,
   type Analytics,
@@ -129,7 +128,7 @@ export async function listLinks(context: Context<Env>, services: Services): Prom
   // A key that may see only its own links lists the links that were created with it.
   const owner = { accountId: key.accountId, ...(key.ownLinksOnly && { keyId: key.id }) };
   const page = { ...owner, after, limit, matches };
-  const { links, last } = await pageOfLinks(services.store.links, page, nextTick);
+  const { links, last } = await pageOfLinks(services.store.links, page);
   const list: LinkList = { links: links.map((link) => linkJson(link, services)), nextCursor: last?.code ?? null };
   return context.json(list);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as tick } from 'node:timers/promises';
 import { foldForSearch, searchableUrl } from '@terse/contract';
 import { tagKey } from '../domain/links/link-rules.ts';
 import { hostOfDomain, type ShortBaseUrls, splitStoredCode } from '../domain/links/short-codes.ts';
@@ -32,10 +33,8 @@ export interface Page {
  * Returns one page of an account's links. Each page starts after a given link, so new links do not shift the
  * following pages. A search reads a limited number of links, so a page can be short or even empty although more pages
  * follow.
- *
- * @param pause lets the server handle other requests between two queries
  */
-export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () => Promise<unknown>): Promise<Page> {
+export async function pageOfLinks(links: LinkStore, query: PageQuery): Promise<Page> {
   const { accountId, keyId, limit, order, matches } = query;
   // Without a filter, reads one more link than the page needs, to find out if there is a next page.
   const batchSize = matches ? LINKS_PER_READ : limit + 1;
@@ -53,7 +52,8 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
     }
     if (some.length < batchSize) return { links: found, last: null };
     after = last;
-    await pause();
+    // Lets the server handle other requests between two queries.
+    await tick();
   }
   return { links: found, last };
 }

@@ -158,7 +158,7 @@ export function linksSuite(bench: Bench): void {
           const seen: { code: string; clicks: number }[] = [];
           for (let after: LinkPosition | null = null; ; ) {
             const query = { accountId, after, limit, order, matches: null };
-            const { links, last } = await pageOfLinks(store, query, async () => {});
+            const { links, last } = await pageOfLinks(store, query);
             seen.push(...links.map(({ code, clicks }) => ({ code, clicks })));
             if (!last) break;
             after = last;

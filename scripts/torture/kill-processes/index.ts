@@ -44,18 +44,16 @@ export function kills(browser: BrowserName): RandomTest {
 async function runWithKills(browser: BrowserName, seed: number): Promise<Findings> {
   const [backend, service] = await Promise.all([startBackend(HIGH_LIMITS), startSpecOnlyService()]);
   const gate = await openGate(backend.baseUrl);
+  const ends = [backend.kill, gate.close, service.close];
   try {
     const user = await startSimulatedUser(browser);
-    try {
-      const idempotent = await connect(user, gate.baseUrl, backend.apiKey);
-      const specOnly = await connect(user, service.baseUrl, service.apiKey);
-      const kills = { background: 0, browser: 0, service: 0 };
-      return await runOnce({ chance: chanceFrom(seed), user, backend, gate, service, idempotent, specOnly, kills });
-    } finally {
-      await user.end();
-    }
+    ends.unshift(user.end);
+    const idempotent = await connect(user, gate.baseUrl, backend.apiKey);
+    const specOnly = await connect(user, service.baseUrl, service.apiKey);
+    const kills = { background: 0, browser: 0, service: 0 };
+    return await runOnce({ chance: chanceFrom(seed), user, backend, gate, service, idempotent, specOnly, kills });
   } finally {
-    await Promise.all([backend.kill(), gate.close(), service.close()]);
+    for (const end of ends) await end();
   }
 }
 

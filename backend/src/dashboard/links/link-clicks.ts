@@ -56,10 +56,7 @@ const TABLES: { kind: Kind; label: string; unknown: string }[] = [
   { kind: 'systems', label: 'Systems', unknown: 'Unknown' },
 ];
 
-const DEVICES = new Map([
-  ['desktop', 'Computer'],
-  ['mobile', 'Phone'],
-]);
+const DEVICES: Record<string, string> = { desktop: 'Computer', mobile: 'Phone' };
 
 /** Number of names that a table initially shows. The other names are collapsed. */
 const MAX_NAMES_SHOWN = 8;
@@ -143,7 +140,7 @@ function displayName(kind: Kind, name: string, unknown: string): string {
   if (name === UNKNOWN) return unknown;
   if (name === OTHER) return 'Other';
   if (kind === 'countries') return countryName(name);
-  return kind === 'devices' ? (DEVICES.get(name) ?? name.charAt(0).toUpperCase() + name.slice(1)) : name;
+  return kind === 'devices' ? (DEVICES[name] ?? name.charAt(0).toUpperCase() + name.slice(1)) : name;
 }
 
 /** Returns the name of a country. A code that is not a country, such as "T1" for Tor, is returned unchanged. */

@@ -1,4 +1,3 @@
-import { setImmediate as tick } from 'node:timers/promises';
 import { readableHost, readableUrl } from '@terse/contract';
 import type { PageContext, Pages, Services } from '../../api/services.ts';
 import { createReadLimit } from '../../domain/limits/throttle.ts';
@@ -56,7 +55,7 @@ export function addLinkListPage(pages: Pages, services: Services): void {
     if (matches !== null) limitSearches(accountId);
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const request = { accountId, after, limit: PAGE_SIZE, order: query.order, matches };
-    const { links, last } = await pageOfLinks(store.links, request, tick);
+    const { links, last } = await pageOfLinks(store.links, request);
     return { links, next: last?.code ?? null };
   }
 
