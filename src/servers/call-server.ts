@@ -187,7 +187,11 @@ export function editLink(
   link: LinkReference,
   changes: LinkChanges,
 ): Promise<ServiceResult<ListedLink>> {
-  return operate(() => adapter.edit(link, changes, context));
+  return operate(async () => {
+    const edited = await adapter.edit(link, changes, context);
+    // A response about another link does not show that this link was edited.
+    return edited.shortCode.toLowerCase() === link.shortCode.toLowerCase() ? edited : fail('not_understood');
+  });
 }
 
 /**
