@@ -3,7 +3,9 @@ const READ = `(async () => {
   const opening = indexedDB.open('terse-data');
   await new Promise((resolve, reject) => Object.assign(opening, { onsuccess: resolve, onerror: reject }));
   const database = opening.result;
-  const reading = [...database.objectStoreNames].map((name) => [name, database.transaction(name).objectStore(name).getAll()]);
+  // One transaction, because a request may become a link between two.
+  const transaction = database.transaction([...database.objectStoreNames]);
+  const reading = [...database.objectStoreNames].map((name) => [name, transaction.objectStore(name).getAll()]);
   await Promise.all(reading.map(([, all]) => new Promise((resolve) => Object.assign(all, { onsuccess: resolve }))));
   database.close();
   const stores = Object.fromEntries(reading.map(([name, { result }]) => [name, result]));
