@@ -30,17 +30,14 @@ async function openQrCode(links: BrowserPage, shortUrl: string): Promise<void> {
 }
 
 test.each(BROWSERS_FOR_PAGES)(
-  'in $name a decoder reads the QR code of the longest short URL from every file',
+  'in $name a decoder reads the QR code of the longest short URL from the saved file',
   async (kind) => {
     const browser = await kind.startBrowser();
     onTestFinished(() => browser.kill());
     const links = await browser.openExtensionPage('links');
     await putLinks(links, [LONGEST]);
     await openQrCode(links, LONGEST);
-    const save = (name: string) => browser.saved(links, () => links.getByRole('button', { name }).click());
-    const { content: png } = await save('Save as PNG');
-    expect(await readQr(png)).toMatchObject([{ text: LONGEST }]);
-    const svg = await save('Save as SVG');
+    const svg = await browser.saved(links, () => links.getByRole('button', { name: 'Save as SVG' }).click());
     expect(await readQr(painted(svg.content.toString(), 1024))).toMatchObject([{ text: LONGEST }]);
     expect(svg.name).toMatch(/\.svg$/);
   },

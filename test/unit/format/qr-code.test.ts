@@ -24,10 +24,10 @@ test.each([
 });
 
 test.each([
-  ['https://go.example/Kx3f9Qp', 'qr-go.example-Kx3f9Qp.png'],
-  ['http://127.0.0.1:8787/Kx3f9Qp', 'qr-127.0.0.1-8787-Kx3f9Qp.png'],
-  ['https://go.example/../a?b/"c"', 'qr-go.example-..-a-b-c-.png'],
+  ['https://go.example/Kx3f9Qp', 'qr-go.example-Kx3f9Qp.svg'],
+  ['http://127.0.0.1:8787/Kx3f9Qp', 'qr-127.0.0.1-8787-Kx3f9Qp.svg'],
+  ['https://go.example/../a?b/"c"', 'qr-go.example-..-a-b-c-.svg'],
 ])('the file name of %s contains its short code', (shortUrl, name) => {
-  expect(qrFileName(shortUrl, 'png')).toBe(name);
-  expect(qrFileName(LONGEST, 'svg').length).toBeLessThan(110);
+  expect(qrFileName(shortUrl)).toBe(name);
+  expect(qrFileName(LONGEST).length).toBeLessThan(110);
 });
