@@ -21,6 +21,13 @@ export const MAX_CLICKS_IN_MEMORY = 50_000;
 /** Maximum number of clicks that are stored with one transaction. Long transactions would block other writers. */
 const MAX_CLICKS_PER_BATCH = 100;
 
+/**
+ * Maximum pause in milliseconds after a batch, and number of clicks that end the pause. A batch of many clicks costs less
+ * than several batches.
+ */
+const PAUSE_MS = 3;
+const ENOUGH_CLICKS = 40;
+
 /** Delay in milliseconds before clicks are sent to an unreachable database again. */
 const RETRY_DELAY_MS = 250;
 
@@ -57,6 +64,7 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
   /** True if the last attempt failed or takes too long. Redirects then do not wait until an attempt succeeds. */
   let isAway = false;
   let isStopping = false;
+  let resume = () => {};
   const losses = createThrottledLog(LOG_INTERVAL_MS, (clicks, error) =>
     log('error', 'visitors were redirected, but their clicks could not be stored', { clicks, error }),
   );
@@ -78,6 +86,7 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
     size += 1;
     waiting ??= newGroup();
     waiting.clicks.push(click);
+    if (waiting.clicks.length >= ENOUGH_CLICKS) resume();
     writing ??= writeAll();
     if (!isAway) await waiting.promise;
   }
@@ -93,13 +102,23 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
   }
 
   async function writeAll(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
     for (let group = waiting; group; group = waiting) {
+      await new Promise((resolve) => setImmediate(resolve));
       waiting = null;
       while (group.clicks.length > 0) await write(group.clicks.splice(0, MAX_CLICKS_PER_BATCH), group);
       group.resolve();
+      await pause();
     }
     writing = null;
+  }
+
+  /** Waits until the next batch has enough clicks, but only a short time. */
+  async function pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    resume = resolve;
+    const timer = setTimeout(resolve, PAUSE_MS);
+    await promise;
+    clearTimeout(timer);
   }
 
   /**

@@ -50,13 +50,13 @@ describe('redirects', () => {
     const first = Promise.withResolvers<void>();
     add = () => first.promise;
     const one = watch(writer.add(click(1)));
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(5);
     const two = watch(writer.add(click(2)));
     const three = watch(writer.add(click(3)));
-    await vi.advanceTimersByTimeAsync(499);
+    await vi.advanceTimersByTimeAsync(490);
     expect([one(), two(), three(), batches.map(linksOf)]).toEqual([false, false, false, [[1]]]);
     first.resolve();
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(5);
     expect([one(), two(), three(), batches.map(linksOf)]).toEqual([true, true, true, [[1], [2, 3]]]);
     expect(batches.map(({ number }) => number)).toEqual([1, 2]);
   });
@@ -70,9 +70,9 @@ describe('redirects', () => {
 
     slow.reject(new StoreUnavailable(new Error('away')));
     add = away;
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(5);
     const two = watch(writer.add(click(2)));
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(5);
     expect(two()).toBe(true);
   });
 });
@@ -115,24 +115,24 @@ describe('clicks', () => {
     add = async () => {};
     await vi.advanceTimersByTimeAsync(1000);
     expect(batches.reduce((sum, { clicks }) => sum + clicks.length, 0)).toBe(MAX_CLICKS_IN_MEMORY);
-    await Promise.all([writer.add(click(1)), vi.advanceTimersByTimeAsync(0)]);
+    await Promise.all([writer.add(click(1)), vi.advanceTimersByTimeAsync(5)]);
     expect(writer.lost()).toBe(7);
   });
 
   it('are lost at once if the disk is full, until there is space again', async () => {
     add = () => Promise.reject(new StoreFull(new Error('full')));
-    await Promise.all([writer.add(click(1)), vi.advanceTimersByTimeAsync(0)]);
+    await Promise.all([writer.add(click(1)), vi.advanceTimersByTimeAsync(5)]);
     expect([writer.lost(), batches.length]).toEqual([1, 1]);
     add = async () => {};
-    await Promise.all([writer.add(click(2)), vi.advanceTimersByTimeAsync(0)]);
+    await Promise.all([writer.add(click(2)), vi.advanceTimersByTimeAsync(5)]);
     expect([writer.lost(), linksOf(batches[1])]).toEqual([1, [2]]);
   });
 
   it('are lost while too many wait to be counted', async () => {
     writer.setFull(true);
-    await Promise.all([writer.add(click(1)), vi.advanceTimersByTimeAsync(0)]);
+    await Promise.all([writer.add(click(1)), vi.advanceTimersByTimeAsync(5)]);
     writer.setFull(false);
-    await Promise.all([writer.add(click(2)), vi.advanceTimersByTimeAsync(0)]);
+    await Promise.all([writer.add(click(2)), vi.advanceTimersByTimeAsync(5)]);
     expect([writer.lost(), batches.map(linksOf)]).toEqual([1, [[2]]]);
   });
 
@@ -152,7 +152,7 @@ describe('clicks', () => {
 
   it('are stored before the process stops, or lost and reported if the database is away', async () => {
     writer.add(click(1));
-    await Promise.all([writer.stop(), vi.advanceTimersByTimeAsync(0)]);
+    await Promise.all([writer.stop(), vi.advanceTimersByTimeAsync(5)]);
     expect(batches.map(linksOf)).toEqual([[1]]);
     add = away;
     for (const link of [2, 3]) {

@@ -50,7 +50,7 @@ const filled = async (database: TestDatabase) => {
   const store = await database.open();
   await fill(store);
   await store.close();
-  await database.execute(`INSERT INTO counting_rounds (batches, counted) VALUES ('[4]', 5)`);
+  await database.execute(`INSERT INTO counting_rounds (ranges, counted, deleted) VALUES ('[[4,4]]', 5, 0)`);
 };
 /** SQL that reserves an empty database for a move. */
 const RESERVED = `${MIGRATIONS_TABLE} INSERT INTO migrations (id, name, applied_at) VALUES (${MARKS.copying}, '', 0)`;

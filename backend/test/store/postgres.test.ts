@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dayOf } from '../../src/domain/analytics/day-counts.ts';
+import { dayOf, writeBatch } from '../../src/domain/analytics/day-counts.ts';
 import { purgeDeletedAccounts } from '../../src/maintenance/maintenance.ts';
 import { openStore, type Store } from '../../src/store/open-store.ts';
 import { connect } from '../../src/store/postgres/connection-pool.ts';
@@ -95,9 +95,9 @@ describe('two connections to PostgreSQL', () => {
     const counting = await holding.transaction(async (hold) => {
       await hold(sql`SELECT 1 FROM click_totals WHERE link_id = ${id} FOR UPDATE`);
       return slow.transaction(async (run) => {
-        const { visitor, ...stored } = click(id);
+        const { clicks, visitors } = writeBatch([click(id)]);
         await run(sql`INSERT INTO waiting_clicks (day, size, clicks, visitors)
-        VALUES (${dayOf(NOON)}, 1, ${JSON.stringify([stored])}, ${JSON.stringify([visitor])})`);
+        VALUES (${dayOf(NOON)}, 1, ${clicks}, ${visitors})`);
         await addClicks(store, [click(id)]);
         const counted = store.clicks.count();
         await vi.waitUntil(async () => (await watching.read(ROW_WAITS)).length > 0);

@@ -58,6 +58,33 @@ export interface WaitingClick {
   country: string;
 }
 
+/** Clicks that were stored together, as two JSON texts, because the visitors must be deleted after their day. */
+export interface StoredBatch {
+  clicks: string;
+  /** Null if the visitors are deleted. */
+  visitors: string | null;
+}
+
+/** A click without its visitor, as an array, because objects are twice as long. */
+type StoredClick = [number, number, boolean, string, string, string, string, string];
+
+export function writeBatch(batch: readonly WaitingClick[]): StoredBatch {
+  const stored = batch.map((click): StoredClick => {
+    const { link, at, bot, browser, system, device, referrer, country } = click;
+    return [link, at, bot, browser, system, device, referrer, country];
+  });
+  return { clicks: JSON.stringify(stored), visitors: JSON.stringify(batch.map(({ visitor }) => visitor)) };
+}
+
+export function readBatch({ clicks, visitors }: StoredBatch): WaitingClick[] {
+  const hashes: (number | null)[] = JSON.parse(visitors ?? '[]');
+  const stored: StoredClick[] = JSON.parse(clicks);
+  return stored.map(([link, at, bot, browser, system, device, referrer, country], number) => {
+    const visitor = hashes[number] ?? null;
+    return { link, at, visitor, bot, browser, system, device, referrer, country };
+  });
+}
+
 /** Clicks on one link during one UTC day. */
 export interface LinkDayClicks {
   link: number;

@@ -148,8 +148,9 @@ CREATE INDEX uploads_by_account ON uploads (account_id);
 
 -- The tables of clicks have no foreign keys, because checking a foreign key would cost more than counting a click.
 -- Each row of waiting_clicks has clicks that are not counted yet, as JSON, and their number. visitors is null if their
--- day is over. counting_rounds has the ids of the rows that are being counted, as JSON, and the number of clicks among
--- them that are counted. click_batches has the last batch of clicks that each process stored.
+-- day is over. counting_rounds has ranges of the ids of the rows that are being counted, as JSON, the number of clicks
+-- among them that are counted, and the number of ranges whose rows are deleted. click_batches has the last batch of
+-- clicks that each process stored.
 CREATE TABLE waiting_clicks (
   id INTEGER PRIMARY KEY,
   day INTEGER NOT NULL,
@@ -160,8 +161,9 @@ CREATE TABLE waiting_clicks (
 CREATE INDEX waiting_clicks_by_size ON waiting_clicks (id, size);
 CREATE TABLE counting_rounds (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  batches TEXT NOT NULL,
-  counted INTEGER NOT NULL
+  ranges TEXT NOT NULL,
+  counted INTEGER NOT NULL,
+  deleted INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE click_batches (
   process TEXT PRIMARY KEY,

@@ -1,7 +1,14 @@
 import sql from 'sql-template-tag';
-import { type DayCounts, dayOf, readDay, startOf, type WaitingClick } from '../../domain/analytics/day-counts.ts';
+import {
+  type DayCounts,
+  dayOf,
+  readDay,
+  startOf,
+  type WaitingClick,
+  writeBatch,
+} from '../../domain/analytics/day-counts.ts';
 import { type Counted, countingTransaction, countRound } from './count-clicks.ts';
-import { type Database, deleteSome, type Run } from './database.ts';
+import { type Database, deleteSome } from './database.ts';
 
 /** Click counts of one link on one UTC day. `day` is the number of days since January 1, 1970. */
 export interface ClickDay {
@@ -42,7 +49,12 @@ export function clickStore(database: Database) {
           WHERE click_batches.number < excluded.number RETURNING number`);
         if (stored.length === 0) return;
         const days = Map.groupBy(clicks, ({ at }) => dayOf(at));
-        for (const [day, ofDay] of days) await addWaiting(run, day, ofDay);
+        // A row for each click would double the cost of a click.
+        for (const [day, ofDay] of days) {
+          const batch = writeBatch(ofDay);
+          await run(sql`INSERT INTO waiting_clicks (day, size, clicks, visitors)
+            VALUES (${day}, ${ofDay.length}, ${batch.clicks}, ${batch.visitors})`);
+        }
       }),
     /** Returns the number of clicks that wait to be counted. Reads only an index. */
     waiting,
@@ -93,14 +105,6 @@ export function clickStore(database: Database) {
      */
     forgetVisitors: (day: number) => forgetVisitors(database, day),
   };
-}
-
-/** Stores clicks of one day in one row, because storing and deleting a row for each click would double the cost of a click. */
-async function addWaiting(run: Run, day: number, clicks: readonly WaitingClick[]): Promise<void> {
-  const visitors = clicks.map(({ visitor }) => visitor);
-  const others = clicks.map(({ visitor, ...click }) => click);
-  await run(sql`INSERT INTO waiting_clicks (day, size, clicks, visitors)
-    VALUES (${day}, ${clicks.length}, ${JSON.stringify(others)}, ${JSON.stringify(visitors)})`);
 }
 
 /** Maximum number of rows that one transaction changes. Redirects must wait for the transaction, so it is short. */

@@ -10,7 +10,9 @@ import {
   hourNumber,
   hourOf,
   type LinkDayClicks,
+  readBatch,
   readDay,
+  type StoredBatch,
   visitorsOf,
   type WaitingClick,
   writeDay,
@@ -31,18 +33,17 @@ export interface Counted {
  */
 interface Round {
   id: number;
-  /** Ids of the batches, in ascending order. */
-  batches: number[];
+  /** Ranges of the ids of the batches, in ascending order. The batches of a range are read and deleted at once. */
+  ranges: Range[];
 }
 
+type Range = [first: number, last: number];
+
 /**
- * Maximum number of batches in a round. The more clicks are counted together, the more of them are on the same link and
+ * Maximum number of clicks in a round. The more clicks are counted together, the more of them are on the same link and
  * on neighboring links, which is several times faster.
  */
-const BATCHES_PER_ROUND = 1000;
-
-/** Number of batches that are read at once. */
-const BATCHES_PER_READ = 10;
+const CLICKS_PER_ROUND = 100_000;
 
 /** Size of a transaction that counts clicks. Redirects must wait for it on SQLite, so it is small. */
 const LINKS_PER_SLICE = 100;
@@ -58,7 +59,7 @@ export async function countRound(database: Database): Promise<Counted | null> {
   const clicks = await readClicks(database, round);
   const sum = { clicks: 0, dropped: 0 };
   for (;;) {
-    const counted = await leaveHalfOfTheTime(() => countSlice(database, round, clicks));
+    const counted = await leaveHalfOfTheTime(() => takeStep(database, round, clicks));
     if (!counted) return sum;
     sum.clicks += counted.clicks;
     sum.dropped += counted.dropped;
@@ -67,43 +68,58 @@ export async function countRound(database: Database): Promise<Counted | null> {
 
 function startRound(database: Database): Promise<Round | null> {
   return countingTransaction(database, async (run) => {
-    const [unfinished] = await run<{ id: number; batches: string }>(sql`SELECT id, batches FROM counting_rounds`);
-    if (unfinished) return { id: unfinished.id, batches: JSON.parse(unfinished.batches) };
-    const rows = await run<{ id: number }>(sql`SELECT id FROM waiting_clicks ORDER BY id LIMIT ${BATCHES_PER_ROUND}`);
+    const [unfinished] = await run<{ id: number; ranges: string }>(sql`SELECT id, ranges FROM counting_rounds`);
+    if (unfinished) return { id: unfinished.id, ranges: JSON.parse(unfinished.ranges) };
+    // A batch has at least one click.
+    const rows = await run<{ id: number; size: number }>(
+      sql`SELECT id, size FROM waiting_clicks ORDER BY id LIMIT ${CLICKS_PER_ROUND}`,
+    );
     if (rows.length === 0) return null;
-    const batches = rows.map(({ id }) => id);
-    const [added] = await run<{ id: number }>(sql`INSERT INTO counting_rounds (batches, counted)
-      VALUES (${JSON.stringify(batches)}, 0) RETURNING id`);
-    return { id: added?.id as number, batches };
+    const ranges = rangesOf(rows);
+    const [added] = await run<{ id: number }>(sql`INSERT INTO counting_rounds (ranges, counted, deleted)
+      VALUES (${JSON.stringify(ranges)}, 0, 0) RETURNING id`);
+    return { id: added?.id as number, ranges };
   });
+}
+
+/** Returns the ids of the first batches with up to `CLICKS_PER_ROUND` clicks. Each range has about one slice of clicks. */
+function rangesOf(batches: readonly { id: number; size: number }[]): Range[] {
+  const ranges: Range[] = [];
+  let clicks = 0;
+  let inRange = 0;
+  for (const { id, size } of batches) {
+    const last = ranges.at(-1);
+    if (last && last[1] === id - 1 && inRange < CLICKS_PER_SLICE) last[1] = id;
+    else {
+      ranges.push([id, id]);
+      inRange = 0;
+    }
+    clicks += size;
+    inRange += size;
+    if (clicks >= CLICKS_PER_ROUND) break;
+  }
+  return ranges;
 }
 
 /**
  * Reads the clicks of a round in the order in which they are counted: in the order of their links, and those on a link
  * in the order of their batches. Another version of Terse may continue the round, so this order must not change.
  */
-async function readClicks(database: Database, { batches }: Round): Promise<WaitingClick[]> {
-  const clicks: WaitingClick[] = [];
-  for (let at = 0; at < batches.length; at += BATCHES_PER_READ) {
-    const ids = batches.slice(at, at + BATCHES_PER_READ);
-    clicks.push(...(await leaveHalfOfTheTime(() => readBatches(database, ids))));
+async function readClicks({ read }: Database, { ranges }: Round): Promise<WaitingClick[]> {
+  const links = new Map<number, WaitingClick[]>();
+  for (const [first, last] of ranges) {
+    await leaveHalfOfTheTime(async () => {
+      const rows = await read<StoredBatch>(
+        sql`SELECT clicks, visitors FROM waiting_clicks WHERE id BETWEEN ${first} AND ${last} ORDER BY id`,
+      );
+      for (const click of rows.flatMap(readBatch)) {
+        const known = links.get(click.link);
+        if (known) known.push(click);
+        else links.set(click.link, [click]);
+      }
+    });
   }
-  return clicks.sort((a, b) => a.link - b.link);
-}
-
-async function readBatches({ read, jsonRows }: Database, ids: readonly number[]): Promise<WaitingClick[]> {
-  const rows = await read<{ clicks: string; visitors: string | null }>(
-    sql`SELECT clicks, visitors FROM waiting_clicks WHERE id IN ${idsIn(jsonRows, ids)} ORDER BY id`,
-  );
-  return rows.flatMap(({ clicks, visitors }) => {
-    const hashes: (number | null)[] = JSON.parse(visitors ?? '[]');
-    const others: Omit<WaitingClick, 'visitor'>[] = JSON.parse(clicks);
-    return others.map((click, at) => ({ ...click, visitor: hashes[at] ?? null }));
-  });
-}
-
-function idsIn(jsonRows: Database['jsonRows'], ids: readonly number[]) {
-  return sql`(SELECT CAST(value ->> 0 AS BIGINT) FROM ${jsonRows(ids.map((id) => [id]))})`;
+  return [...links].sort(([a], [b]) => a - b).flatMap(([, clicks]) => clicks);
 }
 
 /** Returns the clicks that the next transaction counts. */
@@ -119,21 +135,29 @@ function sliceAt(clicks: readonly WaitingClick[], start: number): WaitingClick[]
 }
 
 /**
- * Counts the next clicks of a round, or ends the round after its last click. Returns null if the round has ended. All
- * processes count one after the other, so `clicks` is complete as long as the round exists.
+ * Counts the next clicks of a round. When all are counted, deletes the next batches, and at last the round. Returns null
+ * if the round has ended. All processes take these steps one after the other. Batches are deleted only after all clicks
+ * are counted, so `clicks` is complete until then.
  */
-function countSlice(database: Database, { id, batches }: Round, clicks: WaitingClick[]): Promise<Counted | null> {
+function takeStep(database: Database, { id, ranges }: Round, clicks: WaitingClick[]): Promise<Counted | null> {
   return countingTransaction(database, async (run) => {
-    const [stored] = await run<{ counted: number }>(sql`SELECT counted FROM counting_rounds WHERE id = ${id}`);
-    if (!stored) return null;
-    const slice = sliceAt(clicks, stored.counted);
-    if (slice.length === 0) {
+    const [round] = await run<{ counted: number; deleted: number }>(
+      sql`SELECT counted, deleted FROM counting_rounds WHERE id = ${id}`,
+    );
+    if (!round) return null;
+    const slice = sliceAt(clicks, round.counted);
+    if (slice.length > 0) {
+      await run(sql`UPDATE counting_rounds SET counted = ${round.counted + slice.length} WHERE id = ${id}`);
+      return addToCounts(database, run, slice);
+    }
+    const range = ranges[round.deleted];
+    if (!range) {
       await run(sql`DELETE FROM counting_rounds WHERE id = ${id}`);
-      await run(sql`DELETE FROM waiting_clicks WHERE id IN ${idsIn(database.jsonRows, batches)}`);
       return null;
     }
-    await run(sql`UPDATE counting_rounds SET counted = ${stored.counted + slice.length} WHERE id = ${id}`);
-    return addToCounts(database, run, slice);
+    await run(sql`DELETE FROM waiting_clicks WHERE id BETWEEN ${range[0]} AND ${range[1]}`);
+    await run(sql`UPDATE counting_rounds SET deleted = ${round.deleted + 1} WHERE id = ${id}`);
+    return { clicks: 0, dropped: 0 };
   });
 }
 

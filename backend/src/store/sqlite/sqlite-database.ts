@@ -22,18 +22,11 @@ import { createIfMissing, openFile, unusable } from './database-file.ts';
  */
 const BUSY_TIMEOUT = 1;
 
-/**
- * Size of SQLite's write-ahead log, in pages, at which SQLite copies the log to the database file. 4000 pages are 16
- * MB. SQLite's default is 1000 pages. Click counting changes the same pages repeatedly, so copying the log less often
- * saves writes.
- */
-const LOG_PAGES = 4000;
-
 /** Interval at which the file is checked for commits by other processes, in milliseconds. */
 const CHECK_INTERVAL = 900;
 
 /** Settings of all connections. With `secure_delete`, SQLite overwrites deleted data in the file. */
-const SETTINGS = `PRAGMA cache_size = -16000; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`;
+const SETTINGS = 'PRAGMA cache_size = -16000; PRAGMA secure_delete = ON';
 
 /**
  * Opens a SQLite database and applies missing migrations. If the file is missing, creates a file that only its owner can
