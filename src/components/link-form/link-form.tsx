@@ -5,7 +5,7 @@ import { displayText, displayUrl, usualBaseUrl } from '../../format/display-text
 import { t, uiLocale } from '../../format/i18n.ts';
 import { linkTitle, NO_OPTIONS } from '../../queue/accept.ts';
 import { expiryAt } from '../../queue/sending.ts';
-import type { Connection, LinkOptions } from '../../queue/types.ts';
+import type { Connection } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../servers/capabilities.ts';
 import { formatTags } from '../../servers/parse-and-format-tags.ts';
 import {
@@ -60,7 +60,8 @@ export function LinkForm(props: LinkFormProps) {
   });
   const [fault, setFault] = useState<DraftFault | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const sent = useRef<{ values: string; options: LinkOptions } | null>(null);
+  // An expiry such as "in one week" starts here, so that sending the same values again asks for the same link.
+  const [openedAt] = useState(Date.now);
   const can = capabilitiesOf(connection);
   const hasOptions = can.ownCode !== null || can.title || can.expiry;
   const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions);
@@ -76,15 +77,12 @@ export function LinkForm(props: LinkFormProps) {
   const submit = async (event: Event) => {
     event.preventDefault();
     if (isAsking) return;
-    const read = readDraft(draft, Date.now(), can);
+    const read = readDraft(draft, openedAt, can);
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(applyUrlDefaults(url, draft), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
-    // If the user submits the same values again, an expiry such as "in one week" must not become later.
-    const values = JSON.stringify(draft);
-    if (sent.current?.values !== values) sent.current = { values, options: read.options };
     setAsking(true);
-    await shorten({ ...what, title, options: sent.current.options });
+    await shorten({ ...what, title, options: read.options });
     setAsking(false);
   };
 
@@ -280,21 +278,11 @@ function ExpiryField({ draft, faulty, now, set }: ExpiryFieldProps) {
         />
       )}
       <p id="link-expiry-help" class={faulty ? 'problem' : 'help'}>
-        {faulty ? t('expiryPast') : at !== null && t('expiresOn', moment(at))}
+        {faulty
+          ? t('expiryPast')
+          : at !== null &&
+            t('expiresOn', new Date(at).toLocaleString(uiLocale(), { dateStyle: 'medium', timeStyle: 'short' }))}
       </p>
     </div>
   );
-}
-
-/** Formats a date and time, including the name of the time zone. */
-function moment(at: number): string {
-  // `Intl` time styles that include the time zone also show seconds, so the parts are listed individually here.
-  return new Intl.DateTimeFormat(uiLocale(), {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  }).format(at);
 }
