@@ -32,6 +32,8 @@ const ROUNDS = 3;
  */
 const PROCESSES = 3;
 
+const HALF_LOAD = 'Half load is half of the rate that the service sustains with counting included.';
+
 const tell = (text: string): void => {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 };
@@ -79,7 +81,7 @@ async function extension(): Promise<void> {
 
 async function service(): Promise<void> {
   requireTools();
-  const about = 'Server on one core, load of 50 connections from another.';
+  const about = `Server on one core, load of 50 connections from another. ${HALF_LOAD}`;
   show(table(await measureService(folder)), 'results.md', `Written by \`npm run bench -- --save\`. ${about}`);
 }
 

@@ -17,10 +17,16 @@ export interface RedirectOptions {
 /** Warm-up time in seconds, so that the measured code is already compiled. */
 const LEAD = 4;
 
+/** Fixed rates in redirects per second, so that the latencies of different machines and versions can be compared. */
+const SLOW = 5_000;
+const FAST = 10_000;
+
 /**
  * Compares the service with a server that only redirects and counts no clicks. The two servers are measured
  * alternately, by the CPU time of their processes. The time of the service includes counting the clicks until none is
- * waiting. Then requests arrive at half of the highest rate, while the service counts their clicks.
+ * waiting. Then requests arrive at half load and at fixed rates, while the service counts their clicks. Half load is half
+ * of the rate that the service sustains with counting included: one divided by the CPU time of a counted redirect. The
+ * rate of a burst is higher, because its clicks are counted later.
  */
 export async function measureRedirects(options: RedirectOptions): Promise<Figure[]> {
   const { folder, path, links, seconds, processes, tell } = options;
@@ -36,18 +42,23 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
 
   const bare: { rate: number; each: number }[] = [];
   const terse: { rate: number; each: number; failed: number }[] = [];
-  const latencies: number[] = [];
-  for (let round = 1; round <= processes; round += 1) {
-    tell(`redirects, round ${round} of ${processes}`);
-    bare.push(await measure(await startBare(), PORTS.bare));
-    terse.push(await measure(await startTerse(`file:${path}`), PORTS.short));
-    const rate = Math.round((terse.at(-1)?.rate ?? 0) / 2);
+  const latencies: Record<'half' | 'slow' | 'fast', number[]> = { half: [], slow: [], fast: [] };
+  const latency = async (rate: number) => {
     const server = await startTerse(`file:${path}`);
-    const sending = { port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links };
-    latencies.push(await latencyAtRate(sending));
+    const measured = await latencyAtRate({ port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links });
     // Only a running service counts the clicks that wait.
     await waitUntilCounted(path);
     await server.stop();
+    return measured;
+  };
+  for (let round = 1; round <= processes; round += 1) {
+    tell(`redirects, round ${round} of ${processes}`);
+    bare.push(await measure(await startBare(), PORTS.bare));
+    const counted = await measure(await startTerse(`file:${path}`), PORTS.short);
+    terse.push(counted);
+    latencies.half.push(await latency(Math.round(1 / counted.each / 2)));
+    latencies.slow.push(await latency(SLOW));
+    latencies.fast.push(await latency(FAST));
   }
   const each = (times: { each: number }[]) => median(times.map((one) => one.each));
   const rate = (times: { rate: number }[]) => median(times.map((one) => one.rate));
@@ -61,7 +72,10 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
       ' times',
       2,
     ),
-    atMost('redirect at half load while clicks are counted, p99', median(latencies), 10, ' ms'),
+    plain('half load, redirects a second', (1 / each(terse) / 2).toFixed(0)),
+    atMost('redirect at half load while clicks are counted, p99', median(latencies.half), 10, ' ms'),
+    plain(`the same at ${SLOW.toLocaleString('en')} a second`, `${median(latencies.slow).toFixed(1)} ms`),
+    plain(`the same at ${FAST.toLocaleString('en')} a second`, `${median(latencies.fast).toFixed(1)} ms`),
     plain('redirects that failed', String(terse.reduce((sum, { failed }) => sum + failed, 0))),
   ];
 }
