@@ -218,7 +218,7 @@ export function ServerFields({ form: { draft, problem, enter }, connection }: Se
         />
       )}
       {can?.ownApi === false && (
-        <div class="limit-fields">
+        <div class="field limit-fields">
           <div class="field-row">
             {LIMITS.map((field) => (
               <TextField
