@@ -50,7 +50,7 @@ function isUnreachable(error: unknown): boolean {
 export type ClickWriter = ReturnType<typeof createClickWriter>;
 
 /**
- * Stores clicks in the database, one batch at a time. The clicks of one event loop tick are stored together, because
+ * Stores clicks in the database, one batch at a time. The clicks of a few milliseconds are stored together, because
  * storing each click separately would double the cost of a redirect. If the database is unreachable, the same batch is
  * sent again until the database responds. Clicks that are added meanwhile wait in memory.
  */
