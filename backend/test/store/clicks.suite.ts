@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { dayOf, startOf, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import { clickStore } from '../../src/store/sql/click-queries.ts';
 import { addAndCount, addClicks, click, clicksOn, countsOf } from '../support/clicks.ts';
 import { link, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -78,6 +79,32 @@ export function clicksSuite(bench: Bench): void {
       await add(ids.flatMap((id) => clicksOn(id, DAY, 3, 1)));
       await bench.store.clicks.count();
       for (const id of ids) expect((await countsOn(id)).clicks).toBe(3);
+    });
+
+    it('are counted once, after whichever transaction of a count the process is killed', async () => {
+      const id = await makeLink('one');
+      const database = await bench.database.connect();
+      let stored = 0;
+      for (let survived = 0, isKilled = true; isKilled; survived += 1) {
+        isKilled = false;
+        let left = survived;
+        const killed = clickStore({
+          ...database,
+          clickTransaction(work) {
+            isKilled = left === 0;
+            left -= 1;
+            return isKilled ? Promise.reject(new Error('killed')) : database.clickTransaction(work);
+          },
+        });
+        for (const clicks of [500, 1]) await add(clicksOn(id, DAY, 1, clicks));
+        await killed.count().catch(() => null);
+        await add(clicksOn(id, DAY, 2, 600));
+        await bench.store.clicks.count();
+        stored += 1101;
+        expect([survived, await countsOn(id)]).toMatchObject([survived, { clicks: stored }]);
+        expect(await bench.store.clicks.waiting()).toBe(0);
+      }
+      await database.close();
     });
 
     it('of an account add up by hour, without other accounts and deleted links', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
+import { connect } from '../../src/store/postgres/connection-pool.ts';
 import { execute, TEMPLATE } from './postgres-setup.ts';
 import { PATIENT } from './program-changes.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
@@ -21,6 +22,7 @@ async function createDatabase(options: string): Promise<TestDatabase> {
     address: url,
     open: (now = NOON, clock = () => now, foldsCase) =>
       openStore({ engine: 'postgres', url, connections: 10, timeout: PATIENT }, now, clock, foldsCase),
+    connect: async () => connect({ url, connections: 2, timeout: PATIENT }),
     execute: (sql) => execute(url, sql),
     drop: () => execute(server, `DROP DATABASE ${name} WITH (FORCE)`),
   };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../src/store/open-store.ts';
+import { openSqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
 /** Maximum wait for another connection's lock on a file, in milliseconds. By default, SQLite does not wait. */
@@ -41,6 +42,7 @@ function databaseAt(path: string): TestDatabase {
   return {
     address: `file:${path}`,
     open: (now = NOON, clock = () => now, foldsCase) => openStore({ engine: 'sqlite', path }, now, clock, foldsCase),
+    connect: () => openSqliteDatabase(path, NOON, () => NOON, false),
     async execute(sql) {
       const database = new DatabaseSync(path, { timeout: LOCK_PATIENCE });
       database.exec(sql);

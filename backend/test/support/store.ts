@@ -6,6 +6,7 @@ import type { LinkTarget, NewLink, StoredLink } from '../../src/domain/links/sto
 import type { Store } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import type { CreateOutcome, CreateRequest } from '../../src/store/sql/create-request.ts';
+import type { Database } from '../../src/store/sql/database.ts';
 import type { TakenMessages } from '../../src/store/sql/import-queries.ts';
 import type { NewKey } from '../../src/store/sql/key-queries.ts';
 
@@ -19,6 +20,7 @@ export interface TestDatabase {
    * @param foldsCase true to refuse short codes with capital letters
    */
   open(now?: number, clock?: Clock, foldsCase?: boolean): Promise<Store>;
+  connect(): Promise<Database>;
   execute(sql: string): Promise<void>;
   drop(): Promise<void>;
 }

@@ -135,9 +135,9 @@ function sliceAt(clicks: readonly WaitingClick[], start: number): WaitingClick[]
 }
 
 /**
- * Counts the next clicks of a round. When all are counted, deletes the next batches, and at last the round. Returns null
- * if the round has ended. All processes take these steps one after the other. Batches are deleted only after all clicks
- * are counted, so `clicks` is complete until then.
+ * Counts the next clicks of a round. When all are counted, deletes the next batches, and with the last of them the round.
+ * Returns null if the round has ended. All processes take these steps one after the other. Batches are deleted only after
+ * all clicks are counted, so `clicks` is complete until then.
  */
 function takeStep(database: Database, { id, ranges }: Round, clicks: WaitingClick[]): Promise<Counted | null> {
   return countingTransaction(database, async (run) => {
@@ -150,13 +150,11 @@ function takeStep(database: Database, { id, ranges }: Round, clicks: WaitingClic
       await run(sql`UPDATE counting_rounds SET counted = ${round.counted + slice.length} WHERE id = ${id}`);
       return addToCounts(database, run, slice);
     }
-    const range = ranges[round.deleted];
-    if (!range) {
-      await run(sql`DELETE FROM counting_rounds WHERE id = ${id}`);
-      return null;
-    }
-    await run(sql`DELETE FROM waiting_clicks WHERE id BETWEEN ${range[0]} AND ${range[1]}`);
-    await run(sql`UPDATE counting_rounds SET deleted = ${round.deleted + 1} WHERE id = ${id}`);
+    const [first, last] = ranges[round.deleted] as Range;
+    await run(sql`DELETE FROM waiting_clicks WHERE id BETWEEN ${first} AND ${last}`);
+    // SQLite can use the ids of deleted rows again, so the round must not outlive its last rows.
+    if (last === ranges.at(-1)?.[1]) await run(sql`DELETE FROM counting_rounds WHERE id = ${id}`);
+    else await run(sql`UPDATE counting_rounds SET deleted = ${round.deleted + 1} WHERE id = ${id}`);
     return { clicks: 0, dropped: 0 };
   });
 }
