@@ -37,12 +37,6 @@ export interface DayCounts {
   names: Record<Kind, Names>;
 }
 
-/**
- * Click counts as JSON text, which fits into a single database row and can be read with the database's JSON functions:
- * `{"hours":{"14":[clicks,visitors,bots]},"referrers":{"news.example":3},"browsers":{…},…}`.
- */
-export type StoredDay = string;
-
 /** A click as it waits in the database to be counted. Contains no IP address and no full User-Agent header. */
 export interface WaitingClick {
   link: number;
@@ -110,7 +104,11 @@ export function emptyDay(): DayCounts {
   return { hours: new Map(), names: forEachKind(() => new Map()) };
 }
 
-export function writeDay({ hours, names }: DayCounts): StoredDay {
+/**
+ * Returns click counts as JSON text, which fits into a single database row and can be read with the database's JSON
+ * functions: `{"hours":{"14":[clicks,visitors,bots]},"referrers":{"news.example":3},"browsers":{…},…}`.
+ */
+export function writeDay({ hours, names }: DayCounts): string {
   const counts = [...hours].map(([hour, { clicks, visitors, bots }]) => [hour, [clicks, visitors, bots]]);
   return JSON.stringify({
     hours: Object.fromEntries(counts),
@@ -118,7 +116,7 @@ export function writeDay({ hours, names }: DayCounts): StoredDay {
   });
 }
 
-export function readDay(stored: StoredDay): DayCounts {
+export function readDay(stored: string): DayCounts {
   const day = JSON.parse(stored) as Record<'hours', Record<string, [number, number, number]>> &
     Record<Kind, Record<string, number>>;
   const hours = Object.entries(day.hours).map(

@@ -45,6 +45,9 @@ type Range = [first: number, last: number];
  */
 const CLICKS_PER_ROUND = 100_000;
 
+/** Maximum number of batches that are read or deleted at once. */
+const BATCHES_PER_RANGE = 10;
+
 /** Size of a transaction that counts clicks. Redirects must wait for it on SQLite, so it is small. */
 const LINKS_PER_SLICE = 100;
 const CLICKS_PER_SLICE = 500;
@@ -82,20 +85,15 @@ function startRound(database: Database): Promise<Round | null> {
   });
 }
 
-/** Returns the ids of the first batches with up to `CLICKS_PER_ROUND` clicks. Each range has about one slice of clicks. */
+/** Returns the ids of the first batches, which together have about `CLICKS_PER_ROUND` clicks. */
 function rangesOf(batches: readonly { id: number; size: number }[]): Range[] {
   const ranges: Range[] = [];
   let clicks = 0;
-  let inRange = 0;
   for (const { id, size } of batches) {
     const last = ranges.at(-1);
-    if (last && last[1] === id - 1 && inRange < CLICKS_PER_SLICE) last[1] = id;
-    else {
-      ranges.push([id, id]);
-      inRange = 0;
-    }
+    if (last && last[1] === id - 1 && id - last[0] < BATCHES_PER_RANGE) last[1] = id;
+    else ranges.push([id, id]);
     clicks += size;
-    inRange += size;
     if (clicks >= CLICKS_PER_ROUND) break;
   }
   return ranges;
@@ -187,7 +185,6 @@ interface CountedDay extends LinkDayClicks {
 }
 
 async function addToCounts(database: Database, run: Run, clicks: WaitingClick[]): Promise<Counted> {
-  if (clicks.length === 0) return { clicks: 0, dropped: 0 };
   const groups = groupByLinkAndDay(clicks);
   const owners = await addToTotals(database, run, groups);
   const known = groups
@@ -244,7 +241,6 @@ async function addVisitors({ jsonRows }: Database, run: Run, groups: CountedDay[
 
 /** Adds to the stored counts of several links and days. */
 async function addToDays({ jsonRows }: Database, run: Run, changes: readonly CountedDay[]): Promise<void> {
-  if (changes.length === 0) return;
   const keys = changes.map(({ link, day }) => [link, day]);
   const rows = await run<{ link: number; day: number; counts: string }>(
     sql`SELECT link_id AS link, day, counts FROM ${jsonRows(keys)} CROSS JOIN click_days
