@@ -166,6 +166,15 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([kept]);
     });
 
+    it('are listed by last use', async () => {
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
+      const one = await signIn(FIRST_ACCOUNT, bytes(1));
+      const two = await signIn(FIRST_ACCOUNT, bytes(2), NOON + 1);
+      expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([two, one]);
+      await bench.store.sessions.touch(one.id, NOON + 2);
+      expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toMatchObject([{ id: one.id }, two]);
+    });
+
     it('are deleted after some time without use, and after a maximum time', async () => {
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const unused = await signIn(FIRST_ACCOUNT, bytes(1));
