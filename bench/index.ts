@@ -26,13 +26,8 @@ const FEW = 10_000;
 const MANY = options.quick ? 1_000_000 : 10_000_000;
 const SECONDS = options.quick ? 4 : 8;
 const ROUNDS = 3;
-/**
- * Number of processes that are measured per program. One is not enough, because two processes of the same program can
- * differ more in speed than the compared programs do.
- */
+/** Number of processes that are measured per program. See `RedirectOptions`. */
 const PROCESSES = 3;
-
-const HALF_LOAD = 'Half load is half of the rate that the service sustains with counting included.';
 
 const tell = (text: string): void => {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
@@ -81,7 +76,8 @@ async function extension(): Promise<void> {
 
 async function service(): Promise<void> {
   requireTools();
-  const about = `Server on one core, load of 50 connections from another. ${HALF_LOAD}`;
+  const about =
+    'Server on one core, load of 50 connections from another. Half load is half of the rate that the service sustains with counting included.';
   show(table(await measureService(folder)), 'results.md', `Written by \`npm run bench -- --save\`. ${about}`);
 }
 

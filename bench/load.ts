@@ -95,11 +95,10 @@ const list = (texts: string[]) => `{${texts.map((text) => JSON.stringify(text)).
 let seed = 0;
 
 /**
- * Returns Lua code that requests random links with short codes from `codeAt`. The service answers HEAD requests but
- * does not count them as clicks. The code builds each request from a few parts, because a list of complete requests
- * would fill the CPU caches.
+ * Returns Lua code that requests random links with short codes from `codeAt`. The code builds each request from a few
+ * parts, because a list of complete requests would fill the CPU caches.
  */
-export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
+export function visits(links: number): string {
   seed += 1;
   return `
   local agents, referrers = ${list(VISITORS.agents)}, ${list(VISITORS.referrers)}
@@ -108,10 +107,10 @@ export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
   for i = 1, 12 do
     local headers = {["User-Agent"] = agents[i % 4 + 1], ["Accept"] = "text/html", ["Accept-Language"] = "en"}
     if i % 4 > 0 then headers["Referer"] = referrers[i % 3 + 1] end
-    rest[i] = string.sub(wrk.format("${method}", "/", headers), ${method.length + 3})
+    rest[i] = string.sub(wrk.format("GET", "/", headers), 6)
   end
   make = function(at)
-    return "${method} /" .. ${codeInLua(`math.random(0, ${links - 1})`)} .. rest[at % 12 + 1]
+    return "GET /" .. ${codeInLua(`math.random(0, ${links - 1})`)} .. rest[at % 12 + 1]
   end
 `;
 }

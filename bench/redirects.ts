@@ -17,32 +17,22 @@ export interface RedirectOptions {
 /** Warm-up time in seconds, so that the measured code is already compiled. */
 const LEAD = 4;
 
-/** Fixed rates in redirects per second, so that the latencies of different machines and versions can be compared. */
-const SLOW = 5_000;
-const FAST = 10_000;
+/** Fixed rate in redirects per second, so that the latencies of different machines and versions can be compared. */
+const FIXED_RATE = 5_000;
 
 /**
  * Compares the service with a server that only redirects and counts no clicks. The two servers are measured
  * alternately, by the CPU time of their processes. The time of the service includes counting the clicks until none is
- * waiting. Then requests arrive at half load and at fixed rates, while the service counts their clicks. Half load is half
+ * waiting. Then requests arrive at half load and at a fixed rate, while the service counts their clicks. Half load is half
  * of the rate that the service sustains with counting included: one divided by the CPU time of a counted redirect. The
  * rate of a burst is higher, because its clicks are counted later.
  */
 export async function measureRedirects(options: RedirectOptions): Promise<Figure[]> {
-  const { folder, path, links, seconds, processes, tell } = options;
-  const measure = async (server: Server, port: number) => {
-    const requests = visits(links);
-    await load({ port, folder, seconds: LEAD, requests });
-    await waitUntilCounted(path);
-    const before = server.processorTime();
-    const { answers, rate, failed } = await load({ port, folder, seconds, requests });
-    await waitUntilCounted(path);
-    return { rate, failed, each: ((await server.stop()) - before) / answers };
-  };
-
-  const bare: { rate: number; each: number }[] = [];
-  const terse: { rate: number; each: number; failed: number }[] = [];
-  const latencies: Record<'half' | 'slow' | 'fast', number[]> = { half: [], slow: [], fast: [] };
+  const { path, links, seconds, processes, tell } = options;
+  const terse: Awaited<ReturnType<typeof timeRedirects>>[] = [];
+  const bare: typeof terse = [];
+  const atHalfLoad: number[] = [];
+  const atFixedRate: number[] = [];
   const latency = async (rate: number) => {
     const server = await startTerse(`file:${path}`);
     const measured = await latencyAtRate({ port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links });
@@ -53,31 +43,34 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
   };
   for (let round = 1; round <= processes; round += 1) {
     tell(`redirects, round ${round} of ${processes}`);
-    bare.push(await measure(await startBare(), PORTS.bare));
-    const counted = await measure(await startTerse(`file:${path}`), PORTS.short);
+    bare.push(await timeRedirects(await startBare(), PORTS.bare, options));
+    const counted = await timeRedirects(await startTerse(`file:${path}`), PORTS.short, options);
     terse.push(counted);
-    latencies.half.push(await latency(Math.round(1 / counted.each / 2)));
-    latencies.slow.push(await latency(SLOW));
-    latencies.fast.push(await latency(FAST));
+    atHalfLoad.push(await latency(Math.round(1 / counted.each / 2)));
+    atFixedRate.push(await latency(FIXED_RATE));
   }
   const each = (times: { each: number }[]) => median(times.map((one) => one.each));
-  const rate = (times: { rate: number }[]) => median(times.map((one) => one.rate));
   return [
-    plain('bare node:http 302, a second', rate(bare).toFixed(0)),
-    plain('redirects a second while clicks are counted', rate(terse).toFixed(0)),
-    atMost(
-      'counted redirect to bare, by processor time, counting included',
-      each(terse) / each(bare),
-      1.6,
-      ' times',
-      2,
-    ),
+    plain('bare node:http 302, a second', median(bare.map(({ rate }) => rate)).toFixed(0)),
+    plain('redirects a second, counted later', median(terse.map(({ rate }) => rate)).toFixed(0)),
+    atMost('counted redirect to bare by processor time, with counting', each(terse) / each(bare), 1.6, ' times', 2),
     plain('half load, redirects a second', (1 / each(terse) / 2).toFixed(0)),
-    atMost('redirect at half load while clicks are counted, p99', median(latencies.half), 10, ' ms'),
-    plain(`the same at ${SLOW.toLocaleString('en')} a second`, `${median(latencies.slow).toFixed(1)} ms`),
-    plain(`the same at ${FAST.toLocaleString('en')} a second`, `${median(latencies.fast).toFixed(1)} ms`),
+    atMost('redirect at half load while clicks are counted, p99', median(atHalfLoad), 10, ' ms'),
+    plain(`the same at ${FIXED_RATE.toLocaleString('en')} a second`, `${median(atFixedRate).toFixed(1)} ms`),
     plain('redirects that failed', String(terse.reduce((sum, { failed }) => sum + failed, 0))),
   ];
+}
+
+/** Returns the CPU time of a server per redirect, until no click is waiting, and stops the server. */
+async function timeRedirects(server: Server, port: number, options: Omit<RedirectOptions, 'processes' | 'tell'>) {
+  const { folder, path, links, seconds } = options;
+  const requests = visits(links);
+  await load({ port, folder, seconds: LEAD, requests });
+  await waitUntilCounted(path);
+  const before = server.processorTime();
+  const { answers, rate, failed } = await load({ port, folder, seconds, requests });
+  await waitUntilCounted(path);
+  return { rate, failed, each: ((await server.stop()) - before) / answers };
 }
 
 const CHECK_INTERVAL_MS = 250;
@@ -102,11 +95,7 @@ export async function compareSizes(
   const clickTime = async ({ path, links }: { path: string; links: number }) => {
     tell(`clicks among ${links.toLocaleString('en')} links`);
     const server = await startTerse(`file:${path}`);
-    await load({ port: PORTS.short, folder, seconds, requests: visits(links, 'HEAD') });
-    const before = server.processorTime();
-    const { answers } = await load({ port: PORTS.short, folder, seconds: 2 * seconds, requests: visits(links) });
-    await waitUntilCounted(path);
-    return ((await server.stop()) - before) / answers;
+    return (await timeRedirects(server, PORTS.short, { folder, path, links, seconds: 2 * seconds })).each;
   };
   const name = `a click among ${many.links.toLocaleString('en')} links to one among ${few.links.toLocaleString('en')}`;
   const fewTime = await clickTime(few);
