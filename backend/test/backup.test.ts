@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Link, ShortenAnswer } from '@terse/contract';
 import { Client } from 'pg';
@@ -221,6 +231,14 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
+  it.each([0o644, 0o400])('of a file with the mode %o creates a database that only its owner can use', async (mode) => {
+    await makeDatabase(folder.path);
+    await command(['backup', 'backup.db']);
+    chmodSync(folder.file('backup.db'), mode);
+    expect(await command(['restore', 'backup.db'], at('new'))).toMatchObject({ code: 0, stderr: '' });
+    expect(statSync(folder.file('new', 'terse.db')).mode & 0o777).toBe(0o600);
+  });
+
   it('does not overwrite a database or its files', async () => {
     await makeDatabase(folder.path);
     await command(['backup', 'backup.db']);

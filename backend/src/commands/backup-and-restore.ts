@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -33,7 +34,6 @@ export async function backUp({ database }: Pick<Config, 'database'>, file: strin
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
   checkPath(database.path);
   await createFile(file, now, async (temporary) => {
-    closeSync(openSync(temporary, 'wx', 0o600));
     snapshot(database.path, temporary);
     const copy = await openStore({ engine: 'sqlite', path: temporary }, now);
     const { dropped } = await copy.clicks.count().finally(() => copy.close());
@@ -90,6 +90,7 @@ async function createFile(path: string, now: number, write: (temporary: string) 
   try {
     const temporary = join(temporaryFolder, 'terse.db');
     await write(temporary);
+    chmodSync(temporary, 0o600);
     flush(temporary);
     // Fails if another process has created the file meanwhile. The rename would overwrite that file.
     closeSync(openSync(path, 'wx', 0o600));
