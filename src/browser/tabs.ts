@@ -6,6 +6,22 @@ export async function frontTab(): Promise<Tabs.Tab | undefined> {
   return tabs[0];
 }
 
+/** Returns a tab's title. Empty if its page has none: browsers then report the URL, usually without its scheme. */
+export function pageTitle({ title = '', url = '' }: Pick<Tabs.Tab, 'title' | 'url'>): string {
+  const own = decodedUrl(url);
+  const isUrl = [title, `${URL.parse(url)?.protocol}//${title}`].some((text) => decodedUrl(text) === own);
+  return own !== null && isUrl ? '' : title;
+}
+
+/** Returns a URL without percent-encoding. Null if the text is not a valid URL. */
+function decodedUrl(text: string): string | null {
+  try {
+    return decodeURIComponent(new URL(text).href);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * True if the tab is private. If the browser does not report this, the function checks for open private windows. If
  * this check fails, the function returns true.

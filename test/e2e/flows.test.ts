@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { callApi, targetOf } from './harness/backend.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { storedData } from './harness/stored-data.ts';
 import { until } from './harness/until.ts';
 import { BROWSERS, BROWSERS_FOR_PAGES, tellStory } from './harness/world.ts';
 
@@ -12,6 +13,9 @@ const OWN_PAGE = {
   Chromium: { url: 'chrome://version/', why: "The browser doesn't share this page's address." },
   Firefox: { url: 'about:license', why: "Browser pages can't be shortened." },
 };
+
+/** Page without a title. */
+const UNTITLED = '/enter?title=';
 
 /** Script that leaves the database as a newer version of the extension would. */
 const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {
@@ -44,7 +48,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
   test('Enter alone shortens the page, and the next popup over the page shows the link again', async () => {
     const { backend, browser, page } = story;
-    const tab = await browser.openTab(page('/enter'));
+    const tab = await browser.openTab(page(UNTITLED));
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
     await popup.keyboard.press('Enter');
@@ -52,11 +56,13 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.close();
     const later = await browser.openPopup(tab);
     expect(await resultIn(later)).toBe(shortUrl);
+    // The browser reports the URL as the title of a page without a title.
+    expect((await storedData(later)).links).toContainEqual(expect.objectContaining({ url: page(UNTITLED), title: '' }));
     await later.getByRole('button', { name: 'QR code' }).click();
     await later.getByRole('img', { name: shortUrl }).waitFor();
     await later.close();
     await tab.close();
-    expect(backend.links().at(-1)).toBe(page('/enter'));
+    expect(backend.links().at(-1)).toBe(page(UNTITLED));
   });
 
   test('any other URL can be typed while the background sleeps', async () => {

@@ -2,7 +2,7 @@ import { type FoundUrls, findUrls, findUrlsInField } from '@terse/contract/urls-
 import type { Menus, Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { readSelectedText } from '../../browser/read-page.ts';
-import { frontTab, mayBePrivate } from '../../browser/tabs.ts';
+import { frontTab, mayBePrivate, pageTitle } from '../../browser/tabs.ts';
 import { t } from '../../format/i18n.ts';
 import { openLinksFor, openWithList } from '../../messages/open-page-with-data.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -25,7 +25,8 @@ export async function onMenu(context: WorkerContext, info: Menus.OnClickData, ta
 
 /** Handles a keyboard shortcut. */
 export async function onCommand(context: WorkerContext, name: string, tab?: Tabs.Tab): Promise<void> {
-  if (name === 'shorten-page') await shortenFromBrowser(context, { url: tab?.url ?? '', title: tab?.title ?? '' }, tab);
+  if (name === 'shorten-page')
+    await shortenFromBrowser(context, { url: tab?.url ?? '', title: pageTitle(tab ?? {}) }, tab);
   if (name === 'open-list') await openList(context, '', tab);
 }
 
@@ -137,6 +138,6 @@ export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined
     default:
       // After a click inside a frame, some browsers set `pageUrl` to the frame's URL, so the URL of the tab is
       // preferred.
-      return { url: tab?.url ?? info.pageUrl ?? '', title: tab?.title ?? '' };
+      return { url: tab?.url ?? info.pageUrl ?? '', title: pageTitle(tab ?? {}) };
   }
 }

@@ -3,6 +3,7 @@ import { MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
 import { detectUtf16 } from '@terse/contract/text-encoding';
 import { findUrlsByLine } from '@terse/contract/urls-in-text';
 import browser from '../../browser/browser.ts';
+import { pageTitle } from '../../browser/tabs.ts';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits.ts';
 import type { RefusalCode } from '../../messages/protocol.ts';
 import {
@@ -207,8 +208,10 @@ export async function readTabs(): Promise<Found[] | null> {
   try {
     const own = browser.runtime.getURL('');
     const tabs = await browser.tabs.query({ currentWindow: true });
-    return tabs.flatMap(({ url, title, incognito }) =>
-      url && !incognito && !url.startsWith(own) ? [{ text: url, title: title ?? '', isNamed: true } as const] : [],
+    return tabs.flatMap((tab) =>
+      tab.url && !tab.incognito && !tab.url.startsWith(own)
+        ? [{ text: tab.url, title: pageTitle(tab), isNamed: true } as const]
+        : [],
     );
   } finally {
     // The extension cannot read tabs later. A permission that an administrator granted is kept.

@@ -1,4 +1,5 @@
 import browser from '../../browser/browser.ts';
+import { pageTitle } from '../../browser/tabs.ts';
 import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
 
 /** Tab over which the popup was opened. */
@@ -49,6 +50,7 @@ export async function readOpening(): Promise<Opening> {
 
 async function tabBelow(isWindow: boolean): Promise<Tab> {
   const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
-  const { id, url, title = '', incognito = true } = tab ?? {};
+  const { id, url, incognito = true } = tab ?? {};
+  const title = pageTitle(tab ?? {});
   return { id: isWindow ? undefined : id, url, title, private: incognito, openedAt: performance.timeOrigin };
 }
