@@ -62,6 +62,13 @@ describe('selected links', () => {
     expect(listed.map(({ code }) => code)).toEqual(['three', 'two', 'one']);
   });
 
+  it('are deleted once if the form is sent twice, and the second response also offers to undo it', async () => {
+    await make(['one']);
+    await remove(['one']);
+    terse.clock.now += 1000;
+    expect(textOf(await undo(await remove(['one'])))).toContain('1 link was restored.');
+  });
+
   it('can be restored for a day, without links deleted at another time', async () => {
     await make(['early', 'late']);
     await remove(['early']);
