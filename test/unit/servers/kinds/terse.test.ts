@@ -88,6 +88,15 @@ describe('on a server with several domains', () => {
   });
 });
 
+test('a deletion is complete even if the key may delete links but not read them', async () => {
+  const fetch = async (_url: string, { method }: RequestInit) =>
+    method === 'DELETE'
+      ? new Response(null, { status: 204 })
+      : Response.json({ error: 'This key cannot read links.', code: 'forbidden' }, { status: 403 });
+  const server = terseServer({ baseUrl: 'https://s.example', apiKey: 'key' }, { fetch: fetch as Fetch });
+  expect(await deleteLink(server, { shortCode: 'a', shortUrl: 'https://s.example/a' })).toEqual({ value: null });
+});
+
 describe('a code that is taken', () => {
   const url = 'https://x.example/';
   const shortUrl = 'https://s.example/a';
