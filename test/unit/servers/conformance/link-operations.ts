@@ -1,5 +1,5 @@
 import { TITLE_LIMIT } from '@terse/contract/link-fields';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type {
   LinkChanges,
   LinkListPage,
@@ -63,6 +63,15 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       expect(new Set(codes).size).toBe(count);
       expect(codes).toHaveLength(count);
       expect(pages).toBe(2);
+    });
+
+    test('has the same times in every time zone of the browser', async () => {
+      if (!of().capabilities.list) return;
+      const link = await listedLink();
+      onTestFinished(() => void vi.unstubAllEnvs());
+      vi.stubEnv('TZ', 'Asia/Kolkata');
+      const { createdAt, expiresAt } = unwrap(await list('')).links[0] ?? {};
+      expect([createdAt, expiresAt]).toEqual([link.createdAt, link.expiresAt]);
     });
 
     test('shows if links may be missing because another link was deleted meanwhile', async () => {
