@@ -90,6 +90,15 @@ test('an export contains everything except API keys', async () => {
 });
 
 describe('an import in another browser', () => {
+  test('stores an entry once that the file contains twice', async () => {
+    const file = JSON.parse(await exported());
+    file.links.push(...file.links.map((link: Link) => ({ ...link, id: `${link.id}-again` })));
+    file.connections.push(...file.connections);
+    freshDisk();
+    const { added } = await imported(JSON.stringify(file), new TestWorker().store);
+    expect(added).toEqual({ connections: 2, links: 2 });
+  });
+
   test('restores everything except unfinished requests, and connections need their keys', async () => {
     const settings = { kind: 'shlink', domain: 'go.example', limits: { perSecond: 2, perDay: null } } as const;
     await worker.connect({ ...SECOND, ...settings });
