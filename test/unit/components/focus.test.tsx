@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { afterEach, expect, it, vi } from 'vitest';
-import { useAutofocus } from '../../../src/components/focus.ts';
+import { useAutofocus, useKeepFocus } from '../../../src/components/focus.ts';
 
 // @vitest-environment happy-dom
 
@@ -61,4 +61,29 @@ it('another focused element keeps the focus when the window gets the focus', () 
   find('input').focus();
   dispatchEvent(new Event('focus'));
   expect(document.activeElement).toBe(find('input'));
+});
+
+function List({ rows }: { rows: string[] }) {
+  const list = useKeepFocus<HTMLUListElement>();
+  return (
+    <ul ref={list}>
+      {rows.map((row) => (
+        <li key={row}>
+          <button type="button">{row}</button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+it.each([
+  ['first', 'second'],
+  ['last', 'second'],
+])('if the %s row of a list is removed, the focus moves to the button “%s”', async (removed, next) => {
+  const rows = ['first', 'second', 'last'];
+  render(<List rows={rows} />, document.body);
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  [...document.querySelectorAll('button')].find(({ textContent }) => textContent === removed)?.focus();
+  render(<List rows={rows.filter((row) => row !== removed)} />, document.body);
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe(next));
 });
