@@ -253,7 +253,7 @@ const NO_URL = 'This link has no long URL in the file.';
 const BARE_DOMAIN =
   'This link is for the bare domain, without a short code. The owner of this server can redirect the bare domain with TERSE_HOME_URL.';
 const MALFORMED_CODE =
-  'This short code cannot be used in a URL: it has more than 255 characters, a space, an empty part, or one of ? # % \\.';
+  'This short code cannot be used in a URL: it has more than 255 characters, a space, an invisible control character, a part that is empty, “.” or “..”, or one of ? # % \\.';
 
 /**
  * Validates a link from a file. Returns the link to create, or the reason why the link is refused.

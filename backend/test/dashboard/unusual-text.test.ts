@@ -119,3 +119,15 @@ it('an import of CSV names the row with U+0000 in its short code', async () => {
   expect(outcome(html)).toMatchObject({ 'New links': '1', 'Rows processed': '2 of 2' });
   expect(problems(html)).toEqual([['2', 'a\ufffdb', expect.stringContaining('cannot be used in a URL')]]);
 });
+
+it.each([
+  ['a\u0007b', 'an invisible control character'],
+  ['a\u202eb', 'an invisible control character'],
+  ['team/../plan', '“.” or “..”'],
+  ['./plan', '“.” or “..”'],
+  ['team//plan', 'a part that is empty'],
+  ['a\u00a0b', 'a space'],
+])('an import says why the short code %j cannot be used', async (code, reason) => {
+  const html = await importFile(ada, JSON.stringify([{ shortCode: code, url: 'https://example.com/' }]));
+  expect(problems(html)).toEqual([['1', expect.anything(), expect.stringContaining(reason)]]);
+});
