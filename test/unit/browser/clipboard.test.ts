@@ -44,6 +44,11 @@ test.each([true, false])(
   },
 );
 
+test('the background copies one text after another', async () => {
+  expect(await Promise.all([copyText(URL_MADE), copyText('https://go.example/b')])).toEqual([true, true]);
+  expect(held).toBe('https://go.example/b');
+});
+
 test('a page without focus copies when it receives the focus', async () => {
   const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   vi.mocked(navigator.clipboard.writeText).mockImplementation(async (text) => {
