@@ -1,6 +1,6 @@
 import '../../gallery/stubbed.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { copyText, writeClipboard } from '../../../src/browser/clipboard-and-download.ts';
+import { copyText, saveFile, writeClipboard } from '../../../src/browser/clipboard-and-download.ts';
 import { createPageStore, type PageStore } from '../../../src/components/page-store.ts';
 import { queuesView } from '../../gallery/fixtures.ts';
 import { testDeps } from '../../gallery/page-deps.ts';
@@ -78,4 +78,15 @@ test('if the browser refuses to copy, a page shows the text for manual copying',
   vi.mocked(navigator.clipboard.writeText).mockResolvedValue();
   await copier.copy(URL_MADE);
   expect(copier.flash.value).toBeNull();
+});
+
+test('a saved file stays readable until the download has started', () => {
+  vi.useFakeTimers();
+  const revoke = vi.spyOn(URL, 'revokeObjectURL');
+  saveFile(new Blob(['links']), 'links.csv');
+  vi.advanceTimersByTime(1_000);
+  expect(revoke).not.toHaveBeenCalled();
+  vi.runAllTimers();
+  expect(revoke).toHaveBeenCalledOnce();
+  vi.useRealTimers();
 });
