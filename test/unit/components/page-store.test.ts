@@ -103,3 +103,12 @@ describe('the network', () => {
     expect(sendMessage).toHaveBeenCalledOnce();
   });
 });
+
+test('a page announces a repeated text again', () => {
+  const page = storeWith({});
+  page.announce('Copied');
+  const first = page.announced.value;
+  page.announce('Copied');
+  expect(page.announced.value).not.toBe(first);
+  expect(page.announced.value.trim()).toBe('Copied');
+});
