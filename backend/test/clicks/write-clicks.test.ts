@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startClicks } from '../../src/clicks/start-clicks.ts';
 import { type ClickWriter, createClickWriter, MAX_CLICKS_IN_MEMORY } from '../../src/clicks/write-clicks.ts';
-import type { ClickBatch } from '../../src/store/sql/click-queries.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import type { ClickBatch, ClickStore } from '../../src/store/sql/click-queries.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { click } from '../support/clicks.ts';
 import { NOON } from '../support/store.ts';
@@ -166,4 +168,21 @@ describe('clicks', () => {
     // Each further attempt could take as long as the timeout of the database.
     expect(batches).toHaveLength(1);
   });
+});
+
+it('many waiting clicks are counted together, every ten seconds', async () => {
+  const count = vi.fn(async () => ({ clicks: 0, dropped: 0 }));
+  const salt = async (_: number, proposal: Uint8Array) => proposal;
+  const store = { salt, count, waiting: async () => 1001, forgetVisitors: async () => {} };
+  const clicks = await startClicks({
+    config: { trustedProxies: { includes: () => false, shortestPrefix: null }, countryHeader: null },
+    store: { clicks: store as Partial<ClickStore> as ClickStore },
+    clock: () => now,
+    random: systemRandom,
+    log: () => {},
+  });
+  count.mockClear();
+  await vi.advanceTimersByTimeAsync(30_500);
+  expect(count).toHaveBeenCalledTimes(3);
+  await clicks.stop();
 });
