@@ -31,6 +31,15 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 1, refused: 3 });
     });
 
+    it('list each problem once across several reads', async () => {
+      const mine = await begin();
+      const group = [1, 2, 3].map((line) => ({ line, subject: 'a', problem: 'Bad.' }));
+      await bench.store.imports.apply(mine, group, TAKEN, NOON);
+      const first = await bench.store.imports.errors(mine.id, 0, 2);
+      const second = await bench.store.imports.errors(mine.id, 2, 2);
+      expect([...first, ...second].map(({ line }) => line)).toEqual([1, 2, 3]);
+    });
+
     it('process a group of rows completely or not at all', async () => {
       const mine = await begin();
       // The database rejects an error without a line, so this transaction fails after it created the link.
