@@ -12,8 +12,12 @@ export interface ClickWriterServices {
   log: Log;
 }
 
-/** Maximum time in milliseconds for which a redirect waits until its click is stored. */
-const MAX_WAIT_MS = 500;
+/**
+ * Maximum time for which a redirect waits until its click is stored, in ticks of a timer. The time in which the process
+ * is suspended or blocked by the disk has only one tick.
+ */
+const MAX_WAIT_TICKS = 5;
+const WAIT_TICK_MS = 100;
 
 /** Maximum number of clicks in memory while the database is unreachable (about 15 MB). Further clicks are lost. */
 export const MAX_CLICKS_IN_MEMORY = 50_000;
@@ -40,11 +44,6 @@ const LOG_INTERVAL_MS = 10_000;
 /** Clicks that are stored together, and the promise that their redirects wait for. */
 interface Group extends PromiseWithResolvers<void> {
   clicks: WaitingClick[];
-}
-
-/** True if the database may accept the same clicks later. */
-function isUnreachable(error: unknown): boolean {
-  return error instanceof StoreUnavailable && !(error instanceof StoreFull);
 }
 
 export type ClickWriter = ReturnType<typeof createClickWriter>;
@@ -93,11 +92,13 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
 
   function newGroup(): Group {
     const group = { clicks: [], ...Promise.withResolvers<void>() };
-    const timer = setTimeout(() => {
-      isAway = true;
-      group.resolve();
-    }, MAX_WAIT_MS);
-    group.promise.then(() => clearTimeout(timer));
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+      isAway ||= ticks >= MAX_WAIT_TICKS;
+      if (isAway) group.resolve();
+    }, WAIT_TICK_MS);
+    group.promise.then(() => clearInterval(timer));
     return group;
   }
 
@@ -113,12 +114,11 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
   }
 
   /** Waits until the next batch has enough clicks, but only a short time. */
-  async function pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    resume = resolve;
-    const timer = setTimeout(resolve, PAUSE_MS);
-    await promise;
-    clearTimeout(timer);
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      resume = resolve;
+      setTimeout(resolve, PAUSE_MS);
+    });
   }
 
   /**
@@ -133,7 +133,8 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
         isAway = false;
         break;
       } catch (error) {
-        isAway = isUnreachable(error);
+        // An unreachable database may accept the same clicks later.
+        isAway = error instanceof StoreUnavailable && !(error instanceof StoreFull);
         if (isStopping && isAway) batch.push(...group.clicks.splice(0));
         if (isStopping || !isAway) {
           lose(batch.length, error);

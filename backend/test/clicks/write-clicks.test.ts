@@ -63,6 +63,16 @@ describe('redirects', () => {
     expect(batches.map(({ number }) => number)).toEqual([1, 2]);
   });
 
+  it('wait for their clicks even if the process was suspended meanwhile', async () => {
+    const slow = Promise.withResolvers<void>();
+    add = () => slow.promise;
+    const one = watch(writer.add(click(1)));
+    await vi.advanceTimersByTimeAsync(5);
+    // After a long suspension, each timer that is due runs once.
+    await vi.runOnlyPendingTimersAsync();
+    expect(one()).toBe(false);
+  });
+
   it('wait at most half a second for a slow database, and not at all for one that is away', async () => {
     const slow = Promise.withResolvers<void>();
     add = () => slow.promise;

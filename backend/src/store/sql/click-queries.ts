@@ -41,10 +41,8 @@ export function clickStore(database: Database) {
     /** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
     add: ({ process, number, clicks }: ClickBatch) =>
       clickTransaction(async (run): Promise<void> => {
-        const [last] = clicks.slice(-1);
-        if (!last) return;
         const stored = await run(sql`INSERT INTO click_batches (process, number, written_at)
-          VALUES (${process}, ${number}, ${last.at}) ON CONFLICT (process) DO UPDATE
+          VALUES (${process}, ${number}, ${clicks.at(-1)?.at ?? 0}) ON CONFLICT (process) DO UPDATE
           SET number = excluded.number, written_at = excluded.written_at
           WHERE click_batches.number < excluded.number RETURNING number`);
         if (stored.length === 0) return;
