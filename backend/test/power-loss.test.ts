@@ -62,6 +62,8 @@ beforeAll(async () => {
       if (event === 'flush') cut();
       else answered += 1;
     });
+    // The record of a killed process may lack its last response, although the client has received it.
+    answered = states.length - 1;
     ended.push(process);
     cut();
   }
