@@ -7,7 +7,7 @@ import { isLive } from '../../queue/accept.ts';
 import { promisedShortUrl } from '../../queue/sending.ts';
 import type { ListedRequest, RequestStatus } from '../../queue/status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { capabilitiesOf } from '../../servers/capabilities.ts';
+import { isIdempotent } from '../../servers/capabilities.ts';
 import type { LinkQuery } from '../../storage/links.ts';
 import {
   applyUrlDefaults,
@@ -169,7 +169,7 @@ function orderState({ tab, order, target, links, requests, connection }: Known):
 
 /** State of a private command without a reply. Only the user can send the command again. */
 function lostInPrivate(connection: Connection | null): Failure {
-  const isUncertain = connection !== null && ['none', 'look_up'].includes(capabilitiesOf(connection).safeRetry);
+  const isUncertain = connection !== null && !isIdempotent(connection);
   return privateFailure({ problem: { code: 'no_answer', message: '' }, isUncertain, isRefused: false });
 }
 
