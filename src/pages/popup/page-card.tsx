@@ -169,7 +169,7 @@ export function ShortUrlHead({ target, shortUrl, isOtherHost = false, fact }: Sh
 
 /** Shows the short URL, with buttons to copy it, open it and show its QR code. */
 export function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
-  const { target, connections, copied, copy, qr, open } = store;
+  const { target, connections, copied, copy, showQr, open } = store;
   const { shortUrl } = link;
   const connection = connections.value.find(({ id }) => id === link.connectionId);
   const isOtherHost = otherHost(link, connection) !== null;
@@ -177,16 +177,13 @@ export function ResultCard({ link, store }: { link: Link; store: PopupStore }) {
   const warning = isOtherHost ? t('onOtherHost') : target.value.userInfoRemoved ? t('userInfoRemoved') : null;
   const done = isCopied ? { text: t('copied'), tone: 'is-good', icon: 'check' as const } : null;
   const fact = warning === null ? done : { text: warning, tone: 'is-warning' };
-  const showQr = () => {
-    qr.value = shortUrl;
-  };
   return (
     <Card
       store={store}
       head={<ShortUrlHead target={target.value} {...{ shortUrl, isOtherHost, fact }} />}
       note={
         <>
-          <button type="button" class="button is-wide" onClick={showQr}>
+          <button type="button" class="button is-wide" onClick={() => showQr(shortUrl)}>
             <Icon name="qr" />
             {t('qrTitle')}
           </button>

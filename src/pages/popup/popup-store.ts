@@ -159,6 +159,10 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     });
   }
 
+  function showQr(shortUrl: string): void {
+    qr.value = shortUrl;
+  }
+
   /** Ids of the links that were copied automatically, or would have been if the user had not turned this off. */
   const copiedIds = new Set<string>();
 
@@ -194,7 +198,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     ...page,
     ...{ tab, settings, order, asking, isSentPrivately, isOwn, target, state, others, draft, form, qr },
     ...{ shortenTarget, shortenForm, customize, askAgain: command.askAgain, leave, choose },
-    ...{ editUrl, sendDraft, openMany, open, start },
+    ...{ editUrl, sendDraft, openMany, open, showQr, start },
     links: links.value,
     /** True if the user can choose between several connections. */
     hasChoice: computed(() => connections.value.length > 1),

@@ -149,13 +149,10 @@ function actionsOf(
 const OPENING: Remedy[] = ['replace_key', 'open_options'];
 
 /** Returns the buttons for a short URL that the user can copy before it works. */
-function copyActions(shortUrl: string, { copied, copy, qr }: PopupStore): Action[] {
-  const showQr = () => {
-    qr.value = shortUrl;
-  };
+function copyActions(shortUrl: string, { copied, copy, showQr }: PopupStore): Action[] {
   return [
     { icon: 'copy', name: t(copied.value === shortUrl ? 'copyAgain' : 'copy'), press: () => void copy(shortUrl) },
-    { icon: 'qr', name: t('qrTitle'), press: showQr },
+    { icon: 'qr', name: t('qrTitle'), press: () => showQr(shortUrl) },
   ];
 }
 
