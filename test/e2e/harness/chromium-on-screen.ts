@@ -38,7 +38,10 @@ export async function launchChromiumOnScreen(options: ChromiumOptions, display: 
       if (!keys) throw new Error(`The position of "${item}" in the menu is unknown`);
       const { x, y } = await pointOf(tab, point);
       await display.openMenu(x, y);
-      display.press(...keys, 'Return');
+      display.press(...keys);
+      // A submenu opens late on a busy machine. Until then, Return would open it instead of choosing its first item.
+      await display.settle();
+      display.press('Return');
     },
     async allowPermission() {
       // Chromium grants a permission without a dialog if the user has granted it before.

@@ -14,6 +14,8 @@ export interface Display {
   press(...keys: string[]): void;
   type(text: string): void;
   click(x: number, y: number): void;
+  /** Waits until the screen stops changing. */
+  settle(): Promise<void>;
   /** Right-clicks a point, and waits until the opened menu stops moving. */
   openMenu(x: number, y: number): Promise<void>;
   /** Returns the color of a screen pixel as 0xRRGGBB. */
@@ -43,8 +45,7 @@ export async function openDisplay(): Promise<Display> {
     xdotool('search', '--onlyvisible', '--maxdepth', '1', '--name', '.*').toString().split('\n').length;
   const screen = () => readFileSync(join(folder, 'Xvfb_screen0'));
   const moveTo = (x: number, y: number) => xdotool('mousemove', String(x), String(y));
-  /** Waits until the screen stops changing, and returns a screenshot. */
-  const stillScreen = async () => {
+  const settle = async () => {
     let last = screen();
     await until('the screen to stop changing', async () => {
       await pause(150);
@@ -52,7 +53,6 @@ export async function openDisplay(): Promise<Display> {
       last = screen();
       return before.equals(last);
     });
-    return last;
   };
   return {
     name,
@@ -62,16 +62,17 @@ export async function openDisplay(): Promise<Display> {
       moveTo(x, y);
       xdotool('click', '1');
     },
+    settle,
     async openMenu(x, y) {
       moveTo(x, y);
-      await stillScreen();
+      await settle();
       const before = windows();
       // Repeats the click, because a popup that is closing can swallow it.
       await until('a menu to open', () => {
         xdotool('click', '3');
         return until('a menu', () => windows() > before, CLICK_LOST_AFTER).catch(() => false);
       });
-      await stillScreen();
+      await settle();
     },
     colourAt: (x, y) => colourInDump(screen(), x, y),
     clipboard: () => execFileSync('xclip', ['-selection', 'clipboard', '-out'], { env, encoding: 'utf8' }),

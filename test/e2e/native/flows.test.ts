@@ -133,8 +133,7 @@ describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
     await closePopup();
   });
 
-  // A menu that is drawn late can miss the click.
-  test('all lines of a long selection are separate addresses, even without a scheme', { retry: 1 }, async () => {
+  test('all lines of a long selection are separate addresses, even without a scheme', async () => {
     const tab = await browser.openTab(page('/lines'));
     await tab.evaluate(`document.body.innerHTML =
       '<div id="lines">' + Array.from({ length: 800 }, (_, i) => '<p>example.com/a-long-path/' + i + '</p>').join('') + '</div>'`);
