@@ -11,8 +11,8 @@ export interface WatchOptions {
 
 /**
  * Builds the extension with source maps and without minification, and rebuilds it on every change. Returns the watcher
- * of the build tool after the first build. Vite's development server is not used, because an extension that loads its code from there would need
- * access to all sites.
+ * of the build tool after the first build. Vite's development server is not used, because an extension that loads its
+ * code from there would need access to all sites.
  *
  * @throws if the first build fails
  */
