@@ -127,10 +127,7 @@ test('a click in the popup runs the files that the architecture lists until the 
   expect(inEachRun(runs.worker)).toEqual(listedFiles(IN_WORKER));
 });
 
-// On a busy machine, a browser that is not in front can lose the copied text.
-test('the context menu runs the other files that the architecture lists until the link is copied', {
-  retry: 1,
-}, async () => {
+test('the context menu runs the other files that the architecture lists until the link is copied', async () => {
   const runs: string[][] = [];
   for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
     const tab = await openPage(`menu-${repetition}`);
