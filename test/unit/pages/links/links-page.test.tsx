@@ -442,7 +442,7 @@ describe('a deletion', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  const UP = 60_000;
+  const UP = 8_000;
   const DELETED = { ok: true as const, value: [] };
   const succeeds = () => vi.fn<LinksDeps['deleteLinks']>().mockResolvedValue(DELETED);
   /** A server that deletes none of the links. */
@@ -475,6 +475,18 @@ describe('a deletion', () => {
     expect(rows()).toHaveLength(LINKS.length);
     expect(commit).not.toHaveBeenCalled();
     expect(document.activeElement).toBe(document.querySelector('h1'));
+  });
+
+  test('of all links can be undone until the last moment, and then no server is called', async () => {
+    const commit = succeeds();
+    await links({}, { deleteLinks: commit });
+    await removeSelected('Select all links');
+    expect(rows()).toEqual([]);
+    await pass(UP - 1);
+    await press('Undo');
+    await pass(UP);
+    expect(rows()).toHaveLength(LINKS.length);
+    expect(commit).not.toHaveBeenCalled();
   });
 
   test('happens immediately if the user deletes another link', async () => {
@@ -513,7 +525,9 @@ describe('a deletion', () => {
     await links({}, { deleteLinks: commit });
     await removeSelected(...names);
     expect(document.activeElement).toBe(control('Undo'));
-    await pass(UP);
+    await pass(UP - 1);
+    expect(commit).not.toHaveBeenCalled();
+    await pass(1);
     expect(asked(commit)).toEqual([[first, second].slice(0, names.length)]);
     expect(document.querySelector('.toast')).toBeNull();
     expect(document.activeElement).toBe(document.querySelector('h1'));
