@@ -1,7 +1,10 @@
 import { ShortenAnswer } from '@terse/contract';
 import { describe, expect, it } from 'vitest';
+import { dayOf } from '../../src/domain/analytics/day-counts.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { raw } from '../support/raw.ts';
 import { post, serviceForTest, serviceWithKeyForFile } from '../support/service.ts';
+import { FIREFOX, NOON } from '../support/store.ts';
 
 const terse = serviceWithKeyForFile({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
 
@@ -105,4 +108,31 @@ describe('the metrics', () => {
 it('metrics are off by default', async () => {
   const quiet = await serviceForTest();
   expect(quiet.service.addresses.metrics).toBeNull();
+});
+
+it('clicks are lost, counted and logged while ten million clicks wait to be counted', async () => {
+  const full = await serviceForTest({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
+  const made = await full.ask('/api/shorten', post(await full.newKey(), { url: 'https://example.com/' }));
+  const { shortUrl } = ShortenAnswer.parse(await made.json());
+  const headers = { 'User-Agent': FIREFOX };
+  const visit = async () => expect((await full.visit(shortUrl, { headers })).status).toBe(302);
+  const clicks = async () => {
+    const text = await (await fetch(`${full.service.addresses.metrics}/metrics`)).text();
+    return text.match(/^terse_clicks_\w+ .+$/gm);
+  };
+  // The service cannot read these clicks, so they wait until the test deletes them.
+  await full.execute(`INSERT INTO waiting_clicks (day, size, clicks) VALUES (${dayOf(NOON)}, 9999999, 'unreadable')`);
+  await expect.poll(clicks).toEqual(['terse_clicks_lost_total 0', 'terse_clicks_waiting 9999999']);
+  await visit();
+  await expect.poll(clicks).toEqual(['terse_clicks_lost_total 0', 'terse_clicks_waiting 10000000']);
+  await visit();
+  expect(await clicks()).toEqual(['terse_clicks_lost_total 1', 'terse_clicks_waiting 10000000']);
+  expect(full.log.join()).toContain('their clicks could not be stored');
+
+  await full.execute('DELETE FROM waiting_clicks WHERE size > 1');
+  await expect.poll(async () => (await clicks())?.join()).toMatch(/clicks_waiting [01]$/);
+  await visit();
+  await full.service.clicks.settle();
+  const { pathname } = new URL(shortUrl);
+  expect(await full.store.links.find(FIRST_ACCOUNT, pathname.slice(1))).toMatchObject({ clicks: 2 });
 });

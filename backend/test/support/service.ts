@@ -40,6 +40,8 @@ export interface TestService {
   visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
   newKey(own?: OwnKey): Promise<string>;
   newAccountKey(accountId?: number, access?: Partial<KeyAccess>): Promise<string>;
+  /** Runs SQL on the service's database. */
+  execute(sql: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -92,6 +94,7 @@ export async function startTestService(
       await store.keys.create({ ...standard, accountId, hash: hashKey(text), lastFour: lastFour(text) });
       return text;
     },
+    execute: database.execute,
     async stop() {
       await service.stop();
       await database.drop();
