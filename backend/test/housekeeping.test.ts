@@ -9,7 +9,7 @@ import {
 } from '../src/domain/accounts/names-invitations-sessions.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../src/domain/limits/create-requests.ts';
-import { runPeriodically, UPLOAD_LIFETIME_MS } from '../src/maintenance/maintenance.ts';
+import { runPeriodically } from '../src/maintenance/maintenance.ts';
 import { startService } from '../src/server/start-service.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
 import { serviceForTest } from './support/service.ts';
@@ -64,13 +64,16 @@ it('the service deletes expired invitations, and accounts that were never used',
   expect(await accounts.list()).toHaveLength(1);
 });
 
-it('the service deletes uploads that nobody has confirmed', async () => {
+it('the service deletes uploads that nobody has confirmed for an hour', async () => {
   const terse = await serviceForTest({}, { maintenance: 20 });
-  const { uploads } = terse.store;
-  const file = { token: 'token', name: 'links.csv', total: 1, content: new Uint8Array(1), now: NOON };
-  await uploads.add({ accountId: FIRST_ACCOUNT, ...file }, 100);
-  terse.clock.now += UPLOAD_LIFETIME_MS;
-  await vi.waitFor(async () => expect(await uploads.find(FIRST_ACCOUNT, 'token', 0)).toBeNull());
+  const { accounts, uploads } = terse.store;
+  const { id: grace } = await accounts.create('Grace', NOON);
+  const file = { name: 'links.csv', total: 1, content: new Uint8Array(1) };
+  await uploads.add({ accountId: FIRST_ACCOUNT, token: 'old', ...file, now: NOON }, 100);
+  await uploads.add({ accountId: grace, token: 'new', ...file, now: NOON + 2 * 60_000 }, 100);
+  terse.clock.now += 61 * 60_000;
+  await vi.waitFor(async () => expect(await uploads.find(FIRST_ACCOUNT, 'old', 0)).toBeNull());
+  expect(await uploads.find(grace, 'new', 0)).not.toBeNull();
 });
 
 it('the service deletes the data of deleted accounts', async () => {

@@ -85,9 +85,15 @@ describe('a pending upload', () => {
     expect(await links()).toEqual([]);
   });
 
+  it('can be imported for an hour', async () => {
+    const html = await preview(ada, file);
+    terse.clock.now += 59 * 60_000;
+    expect(outcome(await finish(html))).toMatchObject({ 'New links': '1' });
+  });
+
   it('is deleted after an hour', async () => {
     const html = await preview(ada, file);
-    terse.clock.now += 3_600_000;
+    terse.clock.now += 60 * 60_000;
     const gone = await startImport(ada, html);
     expect([gone.status, textOf(await gone.text())]).toEqual([410, expect.stringContaining('Choose the file again')]);
     expect(await links()).toEqual([]);
