@@ -15,7 +15,7 @@ export function createSettingsStore(first: Settings) {
 
   function change(some: Partial<Settings>): void {
     settings.value = { ...settings.value, ...some };
-    writeSettings(settings.value).catch(takeBack);
+    writeSettings(some).catch(takeBack);
   }
 
   /** Turns notifications on or off by requesting or removing the browser permission. */

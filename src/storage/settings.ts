@@ -47,8 +47,11 @@ export function settingsIn(record: unknown): Settings {
   return EXPIRIES.includes(settings.expiry) ? settings : { ...settings, expiry: DEFAULT_SETTINGS.expiry };
 }
 
-export async function writeSettings(settings: Settings): Promise<void> {
-  await browser.storage.local.set({ [KEY]: settings });
+/** Changes some settings. A lock keeps the other settings, which another page may be changing at the same time. */
+export async function writeSettings(some: Partial<Settings>): Promise<void> {
+  await navigator.locks.request('settings', async () => {
+    await browser.storage.local.set({ [KEY]: { ...(await readSettings()), ...some } });
+  });
 }
 
 /** Calls `changed` when any page changes the settings. Returns a function that stops watching. */

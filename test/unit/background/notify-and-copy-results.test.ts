@@ -1,3 +1,4 @@
+import { locks } from 'node:worker_threads';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openNotificationTarget, reportResults } from '../../../src/background/report-results.ts';
 import type { Finished, FinishedLink } from '../../../src/queue/result.ts';
@@ -16,7 +17,7 @@ const writeText = vi.fn(async (_text: string) => {});
 beforeEach(() => {
   freshDisk();
   writeText.mockReset();
-  vi.stubGlobal('navigator', { clipboard: { writeText } });
+  vi.stubGlobal('navigator', { locks, clipboard: { writeText } });
 });
 
 function completedLink(id: string, waitedMs = 100, part: Partial<FinishedLink> = {}): FinishedLink {
@@ -76,7 +77,7 @@ describe('a created link', () => {
     vi.stubGlobal('navigator', {});
     await completed([completedLink('a')]);
     expect(notes()).toMatchObject([{ title: '[notifyReady]' }]);
-    vi.stubGlobal('navigator', { clipboard: { writeText } });
+    vi.stubGlobal('navigator', { locks, clipboard: { writeText } });
     writeText.mockRejectedValueOnce(new Error('not focused'));
     await completed([completedLink('b')]);
     await completed([completedLink('c')]);

@@ -1,3 +1,4 @@
+import { locks } from 'node:worker_threads';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { shortenFromBrowser } from '../../../src/background/entry-points/shorten-from-browser.ts';
 import type { WorkerContext } from '../../../src/background/worker-context.ts';
@@ -30,7 +31,7 @@ const notes = () => browser.notifications.create.mock.calls.map(([, { title, mes
 beforeEach(async () => {
   freshDisk();
   writeText.mockReset();
-  vi.stubGlobal('navigator', { clipboard: { writeText } });
+  vi.stubGlobal('navigator', { locks, clipboard: { writeText } });
   from(await connected('full'));
 });
 

@@ -45,6 +45,15 @@ test('two changes at the same time are both kept', async () => {
   expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, shortenOnOpen: true, expiry: 'day' });
 });
 
+test('changes of two pages at the same time are both kept', async () => {
+  const otherPage = createSettingsStore(DEFAULT_SETTINGS);
+  store.change({ autoCopy: false });
+  otherPage.change({ expiry: 'day' });
+  await settled();
+  await settled();
+  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, autoCopy: false, expiry: 'day' });
+});
+
 test('notifications without permission stay off', async () => {
   browser.permissions.request.mockResolvedValueOnce(false);
   store.setNotifications(true);
