@@ -162,6 +162,7 @@ export class QueueRunner {
    */
   async #perform(connection: Connection, around: Surroundings): Promise<void> {
     const { store, onFinished, probe, lookUp, send, newId, random } = this.#dependencies;
+    const { erasures } = store;
     const taken = await store.update(connection.id, (queue, { now, apiKey }) => {
       if (queue.connection.baseUrl !== connection.baseUrl) return { queue, result: null };
       const step = nextStep(queue, now, around);
@@ -185,7 +186,8 @@ export class QueueRunner {
     if (step.kind === 'send') {
       const sent = after.requests.filter(({ state }) => state === 'sending');
       const result = await send(target, postOf(sent, target.connection, newId()));
-      await this.#apply(target, (queue, now) => applyResult(queue, sent, result, now, random()), true);
+      const apply = (queue: Queue, now: number) => applyResult(queue, sent, result, now, random());
+      await this.#apply(target, apply, { queue: after, erasures });
     }
   }
 
@@ -193,20 +195,31 @@ export class QueueRunner {
    * Applies the result of a call to a server. If the user has changed the address or the API key since the call began, it
    * is not applied, except that a created link is stored. If its server is no longer connected, the link has no
    * connection.
+   *
+   * @param sent state when a send began, which replaces the queue if the connection has been removed. Null for calls
+   * that create no link.
    */
   async #apply(
     { connection: { id }, baseUrl, apiKey }: Target,
     rule: (queue: Queue, now: number) => AppliedResult,
-    isSend = false,
+    sent: { queue: Queue; erasures: number } | null = null,
   ): Promise<void> {
     const { store, onFinished } = this.#dependencies;
-    const finished = await store.update(id, (before, context) => {
-      const isSameAddress = before.connection.baseUrl === baseUrl;
-      if (!isSend && !(isSameAddress && context.apiKey === apiKey)) return { queue: before, result: null };
-      const { queue, links: made } = rule(before, context.now);
-      const links = isSameAddress ? made : made.map((link) => ({ ...link, connectionId: null }));
-      return { queue, links, result: finishedBetween(before, queue, links, context.now) };
-    });
+    const write = () =>
+      store.updateAll((all, now) => {
+        const stored = all.queues.find(({ connection }) => connection.id === id);
+        const before = stored ?? (sent?.erasures === store.erasures ? sent.queue : null);
+        const isSameAddress = stored?.connection.baseUrl === baseUrl;
+        const isCurrent = isSameAddress && all.apiKeys.get(id) === apiKey;
+        if (!before || !(sent || isCurrent)) return { all, result: null };
+        const { queue, links: made } = rule(before, now);
+        const links = isSameAddress ? made : made.map((link) => ({ ...link, connectionId: null }));
+        const queues = all.queues.map((one) => (one === stored ? queue : one));
+        // The other requests of a removed connection were canceled, so that only its links are reported.
+        const after = stored ? queue : before;
+        return { all: { ...all, queues }, links, result: finishedBetween(before, after, links, now) };
+      });
+    const finished = await write();
     if (finished) onFinished(finished);
   }
 

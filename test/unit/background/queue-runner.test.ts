@@ -271,10 +271,11 @@ describe('a link that arrives after its connection has changed', () => {
     expect(await worker.requests()).toEqual([]);
   });
 
-  test('is not stored if the connection was removed', async () => {
-    expect(await changedMeanwhile(() => connectionsOver(worker).forget('c'))).toEqual([]);
+  test('is stored without a connection if the connection was removed', async () => {
+    const link = { id: 'request-a', connectionId: null, shortUrl: 'https://s.example/request-a' };
+    expect(await changedMeanwhile(() => connectionsOver(worker).forget('c'))).toMatchObject([link]);
     expect(await worker.store.queues()).toMatchObject([{ connection: { id: 'other' }, requests: [] }]);
-    expect(worker.completed).toEqual([]);
+    expect(worker.completed).toMatchObject([{ links: [{ link, source: 'popup' }], stuck: [], listIds: [] }]);
   });
 
   test('is not stored if the user deleted all data', async () => {
