@@ -219,7 +219,8 @@ export class QueueRunner {
         const after = stored ? queue : before;
         return { all: { ...all, queues }, links, result: finishedBetween(before, after, links, now) };
       });
-    const finished = await write();
+    // The write is repeated once, because some servers cannot give the same answer again.
+    const finished = await write().catch(write);
     if (finished) onFinished(finished);
   }
 

@@ -29,6 +29,46 @@ describe('a response', () => {
   );
 });
 
+describe('an answer that cannot be written', () => {
+  const refuse = (times: number) => {
+    const put = vi.spyOn(IDBObjectStore.prototype, 'put');
+    const fail = () => {
+      throw new DOMException('The disk is full.', 'QuotaExceededError');
+    };
+    for (let n = 0; n < times; n += 1) put.mockImplementationOnce(fail);
+  };
+  const answeredWhile = async (kind: 'full' | 'spec-only', times: number) => {
+    const worker = await connected(kind);
+    await worker.accept('request-a');
+    worker.send = async ({ requestIds }) => {
+      if (worker.sent.length === 1) refuse(times);
+      return created(requestIds);
+    };
+    await worker.runOut().catch(() => undefined);
+    worker.pass(30_000);
+    await worker.runOut();
+    return worker;
+  };
+
+  test.each(['full', 'spec-only'] as const)('at first is written again, without another send (%s)', async (kind) => {
+    const worker = await answeredWhile(kind, 1);
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.sent).toHaveLength(1);
+  });
+
+  test('again either is repeated with the same key', async () => {
+    const worker = await answeredWhile('full', 2);
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['request-a', 'request-a']);
+  });
+
+  test('again either is left to the user if a repetition could create a second link', async () => {
+    const worker = await answeredWhile('spec-only', 2);
+    expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }]);
+    expect(worker.sent).toHaveLength(1);
+  });
+});
+
 describe('a failing run', () => {
   test('is reported, sets an alarm, and the next run recovers its request', async () => {
     const worker = await connected('full');
