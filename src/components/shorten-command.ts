@@ -1,6 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { PopupTarget } from '../messages/open-page-with-data.ts';
-import type { Accepted, PrivateResult, RefusalCode, Reply, ShortenCommand } from '../messages/protocol.ts';
+import type { Accepted, PrivateResult, RefusalCode, Reply, SeenServer, ShortenCommand } from '../messages/protocol.ts';
 import type { LinkOptions } from '../queue/types.ts';
 import { type NotShortenable, pageTarget } from '../urls/shortenable-url-rules.ts';
 import type { PageDeps } from './page-store.ts';
@@ -37,18 +37,25 @@ export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
   anew: boolean;
   /** Id of the request that this command replaces. */
   insteadOf?: string | undefined;
+  /** Connection of a command from a private window, as it was when the user gave the command. */
+  server?: SeenServer | undefined;
 }
 
-/** Returns the progress of a command from a menu or a shortcut. These commands use the default connection. */
+/**
+ * Returns the progress of a command from a menu or a shortcut. These commands use the default connection.
+ *
+ * @param connectionId id of the default connection
+ */
 export function handedOrder(handed: PopupTarget, connectionId: string | null): ShortenProgress {
-  const { orderId, url = '', title, refusal, existing, result } = handed;
+  const { orderId, url = '', title, refusal, existing, result, server } = handed;
   const target = pageTarget(url, () => false);
   const clean = 'url' in target ? target : { url, userInfoRemoved: false };
   const order = {
     ...clean,
     id: orderId,
     title,
-    connectionId,
+    server,
+    connectionId: server?.id ?? connectionId,
     options: null,
     anew: false,
     resultId: existing?.linkId ?? orderId,
@@ -132,13 +139,13 @@ function isSameCommand(one: NewShortenCommand, other: NewShortenCommand): boolea
 }
 
 async function ask(deps: Pick<PageDeps, 'ask'>, order: ShortenProgress, isPrivate: boolean): Promise<ShortenProgress> {
-  const { id, at, url, title, connectionId, options, anew, insteadOf } = order;
+  const { id, at, url, title, connectionId, options, anew, insteadOf, server } = order;
   const content = { connectionId, options, anew };
   try {
     if (isPrivate) {
       // A command from a private window is never repeated automatically.
-      const reply = await deps.ask<PrivateResult>({ type: 'shorten-privately', id, at, url, title, ...content });
-      return finished(order, reply);
+      const command = { id, at, url, title, server, ...content };
+      return finished(order, await deps.ask<PrivateResult>({ type: 'shorten-privately', ...command }));
     }
     const orders = [{ id, url, title }];
     return answered(order, await deps.ask<Accepted>({ type: 'shorten', orders, ...content, insteadOf }));

@@ -1,6 +1,6 @@
 import browser from '../browser/browser.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
-import type { PrivateResult, RefusalCode } from './protocol.ts';
+import type { PrivateResult, RefusalCode, SeenServer } from './protocol.ts';
 
 /**
  * Maximum age of data that is passed to a page. Older data is ignored, because the user has probably opened the page
@@ -88,6 +88,8 @@ export interface PopupTarget {
   existing?: { linkId: string; shortUrl: string };
   /** Result of a request from a private window. It is not stored anywhere else. */
   result?: PrivateResult;
+  /** Connection that a request from a private window used. */
+  server?: SeenServer | undefined;
 }
 
 export const popupTarget = handOver<PopupTarget>('popupTarget');

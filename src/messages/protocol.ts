@@ -118,9 +118,16 @@ export interface PrivateCommand extends ShortenCommand {
   connectionId: string | null;
   options: LinkOptions | null;
   anew: boolean;
+  /**
+   * The connection as the page shows it. If the user has given it another address, API key or kind of server by now, the
+   * command is refused, because the new server would not recognize a repeated command.
+   */
+  server?: SeenServer | undefined;
   /** Time of the user's action. */
   at: number;
 }
+
+export type SeenServer = Pick<Connection, 'id' | 'baseUrl' | 'lastFour' | 'kind'>;
 
 /**
  * Result of a request from a private window: a link, or the reason why there is none. `isUncertain` is true if the link
@@ -188,6 +195,7 @@ export type RefusalCode =
   | 'key_forbidden'
   | 'already_connected'
   | 'changed_meanwhile'
+  | 'server_changed'
   | 'no_permission'
   | 'unprotected'
   | 'storage_full'

@@ -39,8 +39,12 @@ export async function shortenFromBrowser(context: WorkerContext, page: Page, tab
   const { orderId: id, at } = target;
   const failed = (error: unknown): Reply<never> => ({ ok: false, code: failureCode(error) });
   if (target.private) {
-    const reply = await shortenPrivately(context, { ...page, ...DEFAULTS, id, at }).catch(failed);
-    return reply.ok ? showPrivateResult(context, target, reply.value) : showRefusal(context, target, reply.code);
+    const [queue] = await context.store.queues().catch(() => []);
+    const server = queue?.connection;
+    const used = { connectionId: server?.id ?? null, server };
+    const reply = await shortenPrivately(context, { ...page, ...DEFAULTS, ...used, id, at }).catch(failed);
+    const shown = { ...target, server };
+    return reply.ok ? showPrivateResult(context, shown, reply.value) : showRefusal(context, shown, reply.code);
   }
   const orders = [{ ...page, id }];
   const reply = await shorten(context, { ...DEFAULTS, orders, source: 'background' }).catch(failed);

@@ -164,7 +164,7 @@ function orderState({ tab, order, target, links, requests, connection }: Known):
   if (order.state !== 'refused') return null;
   // `not_shortenable` is a general code. `target.blocked` may contain a more specific reason.
   const code = (order.code === 'not_shortenable' && target.blocked) || order.code;
-  return { ...failure, code, message: notShortenableMessage(code) };
+  return { ...failure, code, message: notShortenableMessage(code), isUncertain: code === 'server_changed' };
 }
 
 /** State of a private command without a reply. Only the user can send the command again. */

@@ -95,8 +95,9 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
 
   /** Shortens a URL. Resolves to true if the background worker accepted the command. */
   function shorten({ options = null, insteadOf, ...what }: Shorten, anew = false): Promise<boolean> {
-    const connectionId = chosen.value?.connection.id ?? null;
-    return command.place({ ...what, options, connectionId, anew, insteadOf: anew ? undefined : insteadOf });
+    const server = chosen.value?.connection;
+    const connectionId = server?.id ?? null;
+    return command.place({ ...what, options, connectionId, server, anew, insteadOf: anew ? undefined : insteadOf });
   }
 
   /** Shortens the page or URL that the popup shows. Optionally creates another link for it. */
@@ -114,6 +115,13 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
 
   async function shortenForm(from: FormTarget, what: Shorten): Promise<void> {
     if (await shorten({ ...what, insteadOf: from.insteadOf }, from.anew)) form.value = null;
+  }
+
+  /** Sends the last command again. If its server has changed, sends it as a new command. */
+  function askAgain(): void {
+    const before = order.value;
+    if (before?.state === 'refused' && before.code === 'server_changed') void shorten(before, before.anew);
+    else command.askAgain();
   }
 
   /** Makes the popup show the current page again. */
@@ -197,7 +205,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
   return {
     ...page,
     ...{ tab, settings, order, asking, isSentPrivately, isOwn, target, state, others, draft, form, qr },
-    ...{ shortenTarget, shortenForm, customize, askAgain: command.askAgain, leave, choose },
+    ...{ shortenTarget, shortenForm, customize, askAgain, leave, choose },
     ...{ editUrl, sendDraft, openMany, open, showQr, start },
     links: links.value,
     /** True if the user can choose between several connections. */

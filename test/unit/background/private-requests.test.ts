@@ -191,6 +191,20 @@ describe('a failed request from a private window', () => {
     expect(worker.sent.map(({ baseUrl }) => baseUrl)).toEqual([FULL.baseUrl, FULL.baseUrl]);
   });
 
+  test.each<[string, Connection, string]>([
+    ['key', { ...FULL, lastFour: 'wxyz' }, 'another-key'],
+    ['address', { ...FULL, baseUrl: 'https://moved.example' }, 'key-c'],
+    ['kind of server', KUTT, 'key-c'],
+  ])('is not repeated with another %s than the user saw', async (_what, connection, apiKey) => {
+    worker.send = async (attempt) => lost(attempt);
+    await shorten({ server: FULL });
+    await shorten({ server: FULL });
+    await worker.connect(connection, apiKey);
+    expect(await shorten({ server: FULL })).toEqual({ ok: false, code: 'server_changed' });
+    expect(worker.sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['p', 'p']);
+    expect(await shorten({ id: 'q', server: connection })).toMatchObject({ ok: true });
+  });
+
   test('leaves neither its id nor its code on disk', async () => {
     worker.send = async (attempt) => lost(attempt);
     await shorten({ id: 'secret-id' });

@@ -8,7 +8,7 @@ import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
 import { takePopupTarget } from '../support/handed-over.ts';
-import { connected, created, lost, TestWorker } from '../support/worker.ts';
+import { connected, created, FULL, lost, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -79,7 +79,8 @@ describe('a request from a private window', () => {
     await shortenFromBrowser(context, PAGE, tab({ incognito: true }));
     expect(worker.sent).toHaveLength(1);
     expect(writeText.mock.calls).toEqual([[made]]);
-    expect(await takePopupTarget()).toMatchObject({ private: true, result: { link: { shortUrl: made } } });
+    const server = { id: 'c', baseUrl: FULL.baseUrl, lastFour: FULL.lastFour };
+    expect(await takePopupTarget()).toMatchObject({ private: true, server, result: { link: { shortUrl: made } } });
     expect(await isStored()).toBe(false);
   });
 

@@ -79,6 +79,16 @@ describe('a command from a menu or a shortcut', () => {
     expect(inSession()).toContain('elsewhere');
   });
 
+  test('from a private window names the server that it used, even if the default has changed since', async () => {
+    const server = { id: 'used', baseUrl: 'https://used.example', lastFour: 'used' };
+    expect(
+      handedOrder({ at: 1, orderId: 'order', url, title: '', private: true, server }, CONNECTION.id),
+    ).toMatchObject({
+      connectionId: 'used',
+      server,
+    });
+  });
+
   test('from a private window is shown in a private window', async () => {
     const { store } = await opened({ private: true, tabId: 1 }, { tab: { ...TAB, private: true } });
     expect(store.order.value).toMatchObject({ id: 'order' });

@@ -374,13 +374,29 @@ describe('the popup in a private window', () => {
 
   test('says why there is no link, and sends the same command again only on request', async () => {
     const result = { problem: { code: 'no_answer', message: '' }, isUncertain: false, isRefused: false } as const;
-    const failed = order({ state: 'finished', result });
+    const failed = order({ state: 'finished', result, server: { ...CONNECTION, lastFour: 'seen' } });
     const ask = async () => ({ ok: true as const, value: result as never });
     const { calls } = await open('private-failed', { order: failed }, { ask });
     expect(state()).toContain('The connection was lost before a response arrived.');
     expect(calls).toEqual([]);
     await press('Try again');
-    expect(calls).toMatchObject([{ type: 'shorten-privately', id: failed.id, at: failed.at, url: failed.url }]);
+    const { id, at, url, server } = failed;
+    expect(calls).toMatchObject([{ type: 'shorten-privately', id, at, url, server }]);
+  });
+
+  test('says that its server has changed, and then sends a new command to the changed server', async () => {
+    const server = { ...CONNECTION, lastFour: 'wxyz' };
+    const refused = order({ state: 'refused', code: 'server_changed', server: CONNECTION, anew: true });
+    const { calls } = await open('private-failed', {
+      order: refused,
+      view: queuesView([queue({ connection: server })]),
+    });
+    expect(state()).toContain('Sending this link again may create a second one.');
+    expect(document.activeElement).toBe(document.body);
+    await press('Send again');
+    const again = { type: 'shorten-privately', url: refused.url, options: refused.options, anew: true, server };
+    expect(calls).toMatchObject([again]);
+    expect(calls).not.toMatchObject([{ id: refused.id }]);
   });
 
   test('warns if another send may create a second link', async () => {
