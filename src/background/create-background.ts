@@ -147,10 +147,11 @@ function handlersOf(context: WorkerContext, linkSync: LinkSync, online: () => Pr
     shorten: (message) => shorten(context, { ...message, source: 'popup' }),
     'shorten-privately': (message) => shortenPrivately(context, message),
     cancel: ({ ids }) => cancelRequests(context, ids),
-    retry: ({ id }) =>
-      changeQueues(context, (queue) =>
-        queue.requests.some((one) => one.id === id) ? retry(queue, id, newId()) : queue,
-      ),
+    retry: ({ id, isUncertain }) =>
+      changeQueues(context, (queue) => {
+        const request = queue.requests.find((one) => one.id === id);
+        return request && (isUncertain || request.state !== 'uncertain') ? retry(queue, id, newId()) : queue;
+      }),
     'try-now': ({ connectionId }) => changeQueue(context, connectionId, tryNow),
     'set-paused': ({ connectionId, isPaused }) =>
       changeQueue(context, connectionId, (queue) => setPaused(queue, isPaused)),

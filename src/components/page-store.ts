@@ -119,7 +119,8 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
   function apply(remedy: Remedy, connection: Connection, requestId = ''): void {
     const connectionId = connection.id;
     if (remedy === 'allow') void allowAccess(connection);
-    else if (remedy === 'retry' || remedy === 'send_again') void change({ type: 'retry', id: requestId });
+    else if (remedy === 'retry' || remedy === 'send_again')
+      void change({ type: 'retry', id: requestId, isUncertain: remedy === 'send_again' });
     else if (remedy === 'try_now') void change({ type: 'try-now', connectionId });
     else if (remedy === 'resume') void change({ type: 'set-paused', connectionId, isPaused: false });
     else void deps.openOptions();

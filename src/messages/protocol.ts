@@ -26,8 +26,11 @@ export type Message =
   | ({ type: 'shorten-privately' } & PrivateCommand)
   /** Cancels link requests, except those that are being sent. */
   | { type: 'cancel'; ids: string[] }
-  /** Sends a link request again immediately, for example after a failure. */
-  | { type: 'retry'; id: string }
+  /**
+   * Sends a link request again immediately, for example after a failure. If its link may exist, does so only if
+   * `isUncertain` is true, because the page has then warned the user of a second link.
+   */
+  | { type: 'retry'; id: string; isUncertain: boolean }
   /**
    * Makes a queue try again now. Ends all delays that the server did not request, and all blocks that the user can
    * lift.
@@ -106,7 +109,7 @@ export interface ShortenMessage {
    * no bulk list.
    */
   listId?: string;
-  /** Id of an older request, which is canceled when the new one is accepted. */
+  /** Id of an older request, which is canceled when the new one is accepted. Its link must not exist. */
   insteadOf?: string | undefined;
 }
 

@@ -68,9 +68,9 @@ export async function performRandomEvent(state: RunState): Promise<void> {
  */
 export async function sendAgain({ user, idempotent }: RunState): Promise<void> {
   const own = new Set(idempotent.orders.map(({ id }) => id));
-  for (const { id, state } of (await user.disk()).requests) {
-    if (own.has(id) && (state === 'unknown' || state === 'uncertain')) await user.ask({ type: 'retry', id });
-  }
+  const { requests } = await user.disk();
+  const unknown = requests.filter(({ id, state }) => own.has(id) && ['unknown', 'uncertain'].includes(state));
+  for (const { id } of unknown) await user.ask({ type: 'retry', id, isUncertain: true });
 }
 
 /** Pauses a queue for a random time, and usually kills a process in the meantime. */

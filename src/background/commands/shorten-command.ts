@@ -8,13 +8,16 @@ import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/set
 import { applyUrlDefaults, pageTarget } from '../../urls/shortenable-url-rules.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
+/** States of requests whose link may exist. */
+const SENT: Request['state'][] = ['sending', 'unknown', 'uncertain'];
+
 type ShortenCommands = Omit<Message & { type: 'shorten' }, 'type'> & { source: Request['source'] };
 
 /* User commands about link requests and queues. Each command replies once its change is on disk. */
 
 /**
  * Adds the URLs of a command to one connection's queue and cancels the request that they replace, even if that request
- * is in another queue, in one transaction. Cancels nothing if that request is being sent, or if a URL is rejected.
+ * is in another queue, in one transaction. Cancels nothing if the link of that request exists or may exist, or if a URL is rejected.
  */
 export async function shorten(context: WorkerContext, command: ShortenCommands): Promise<Reply<Accepted>> {
   const { store, changed, newId } = context;
@@ -25,9 +28,8 @@ export async function shorten(context: WorkerContext, command: ShortenCommands):
   const listId = command.listId ?? (orders.length > 1 ? newId() : null);
   const accept = { ...command, listId, expiry: defaults.expiry, saveTitles: defaults.saveTitles };
   const accepted = await store.updateAll<AcceptResult | RefusalCode>((all, now, knownLinks) => {
-    const isLate = all.queues.some(({ requests }) =>
-      requests.some(({ id, state }) => id === insteadOf && state === 'sending'),
-    );
+    const replaced = all.queues.flatMap(({ requests }) => requests).find(({ id }) => id === insteadOf);
+    const isLate = SENT.some((state) => state === replaced?.state) || knownLinks.some(({ id }) => id === insteadOf);
     if (isLate) return { all, result: 'too_late' };
     const queues = insteadOf === undefined ? all.queues : all.queues.map((queue) => cancel(queue, [insteadOf]));
     const target = queues.find(isOf(connection.id));
@@ -85,7 +87,7 @@ export interface Prepared {
  */
 export async function prepare(
   { store, waitForFirstSync }: WorkerContext,
-  { connectionId, options, orders, anew }: Pick<ShortenCommands, 'connectionId' | 'options' | 'orders' | 'anew'>,
+  { connectionId, options, orders, anew, insteadOf }: Omit<ShortenCommands, 'listId' | 'source'>,
 ): Promise<Prepared | { code: RefusalCode }> {
   const [queues, defaults] = await Promise.all([store.queues(), options ? null : readSettings()]);
   const isOwn = ownShortUrls(queues.map(({ connection }) => connection));
@@ -104,7 +106,8 @@ export async function prepare(
   if (!connection) return { code: 'no_connection' };
   if (options && hasOptions(options) && !takesOptions(connection, options)) return { code: 'options_not_supported' };
   if (!anew && isListMissing(connection)) await waitForFirstSync(connection.id);
-  const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids: clean.map(({ id }) => id) };
+  const ids = [...clean.map(({ id }) => id), ...(insteadOf === undefined ? [] : [insteadOf])];
+  const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids };
   return { connection, clean, refused, lookup, defaults: defaults ?? DEFAULT_SETTINGS };
 }
 

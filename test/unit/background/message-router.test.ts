@@ -3,7 +3,7 @@ import type { Message } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { routerOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, type TestWorker } from '../support/worker.ts';
+import { connected, lost, type TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -65,13 +65,24 @@ test.each([null, 'shorten', 7, {}, { type: 'unheard-of' }, { type: 'copy-offscre
   },
 );
 
+test('a request that has become uncertain is sent again only if the page has shown this', async () => {
+  await router(shorten, POPUP);
+  worker.send = async (attempt) => lost(attempt);
+  await worker.runOut();
+  expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }]);
+  await router({ type: 'retry', id: 'request-a', isUncertain: false }, POPUP);
+  expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }]);
+  await router({ type: 'retry', id: 'request-a', isUncertain: true }, POPUP);
+  expect(await worker.requests()).toMatchObject([{ state: 'waiting' }]);
+});
+
 describe('every message receives an answer', () => {
   const ask = (message: Message) => router(message, POPUP);
 
   test.each<[Message, unknown]>([
     [shorten, ACCEPTED],
     [{ type: 'cancel', ids: ['request-x'] }, OK],
-    [{ type: 'retry', id: 'request-x' }, OK],
+    [{ type: 'retry', id: 'request-x', isUncertain: false }, OK],
     [{ type: 'try-now', connectionId: 'c' }, OK],
     [
       { type: 'save-connection', connectionId: null, name: '', baseUrl: 'https://x.example', apiKey: 'k' },

@@ -3,7 +3,7 @@ import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { DEFAULT_SETTINGS, type Settings, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, created, FULL, TestWorker } from '../support/worker.ts';
+import { connected, created, FULL, lost, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -221,6 +221,22 @@ describe('a request that replaces another', () => {
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-a']);
     expect(await ids(worker, 'other')).toEqual([]);
+  });
+
+  test.each(['full', 'spec-only'] as const)('is too late if the link of the other may exist (%s)', async (kind) => {
+    const worker = await connected(kind);
+    await worker.accept('request-a');
+    worker.send = async (attempt) => lost(attempt);
+    await worker.runner.run();
+    expect(await replace(worker, 'request-b')).toEqual({ ok: false, code: 'too_late' });
+    worker.send = async ({ requestIds }) => created(requestIds);
+    await worker.commands.retry('request-a');
+    await worker.runOut();
+    expect(await replace(worker, 'request-b', { url: 'https://x.example/edited' })).toEqual({
+      ok: false,
+      code: 'too_late',
+    });
+    expect([await worker.links(), await ids(worker)]).toEqual([['request-a'], []]);
   });
 
   test('on another connection deletes the other request from its own queue', async () => {

@@ -82,7 +82,7 @@ describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {
     const { computer, shorten, pass } = await connected(1);
     await shorten('https://example.com/');
     fake.gateway = null;
-    await tell(computer, { type: 'retry', id: 'https://example.com/-0' }, () => {});
+    await tell(computer, { type: 'retry', id: 'https://example.com/-0', isUncertain: true }, () => {});
     await pass(DAY);
     expect(diskNow().connections).toMatchObject([{ kind }]);
     expect(fake.links).toHaveLength(1);

@@ -41,7 +41,7 @@ describe('sending with a retry', () => {
   });
 
   test.each<Message>([
-    { type: 'retry', id: 'request-a' },
+    { type: 'retry', id: 'request-a', isUncertain: true },
     { type: 'shorten-privately', id: 'a', url: '', title: '', connectionId: null, options: null, anew: false, at: 7 },
   ])('does not send `$type` twice', async (message) => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);

@@ -215,7 +215,7 @@ export class User {
     if (request?.problem?.code === 'generated_code_taken') order.copied = null;
     await tell(
       computer,
-      { type: 'retry', id: order.id },
+      { type: 'retry', id: order.id, isUncertain: state === 'uncertain' },
       () => {},
       () => {},
       1,

@@ -214,7 +214,7 @@ describe('the popup', () => {
 
   const HERE = 'request-here';
   const cancel = { type: 'cancel', ids: [HERE] };
-  const retry = { type: 'retry', id: HERE };
+  const retry = { type: 'retry', id: HERE, isUncertain: false };
   const tryNow = { type: 'try-now', connectionId: CONNECTION.id };
   test.each<[string, string, unknown]>([
     ['offline', 'Cancel', cancel],
@@ -226,7 +226,7 @@ describe('the popup', () => {
     ['busy', 'Try now', tryNow],
     ['failed', 'Try again', retry],
     ['failed', `Dismiss: ${TAB.title}`, cancel],
-    ['uncertain', 'Send again', retry],
+    ['uncertain', 'Send again', { ...retry, isUncertain: true }],
     ['uncertain', `Dismiss: ${TAB.title}`, cancel],
     ['lost', 'Try again', shorten(TAB.url ?? '')],
     ['refused', 'Try again', shorten(TAB.url ?? '')],
