@@ -60,6 +60,8 @@ export function LinkForm(props: LinkFormProps) {
   });
   const [fault, setFault] = useState<DraftFault | null>(null);
   const [isAsking, setAsking] = useState(false);
+  /** True if the user has changed something since the last submission. */
+  const [isChanged, setChanged] = useState(false);
   // An expiry such as "in one week" starts here, so that sending the same values again asks for the same link.
   const [openedAt] = useState(Date.now);
   const can = capabilitiesOf(connection);
@@ -73,6 +75,7 @@ export function LinkForm(props: LinkFormProps) {
   const change = (some: Partial<Draft>) => {
     setDraft({ ...draft, ...some });
     setFault(null);
+    setChanged(true);
   };
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -84,6 +87,7 @@ export function LinkForm(props: LinkFormProps) {
     setAsking(true);
     await shorten({ ...what, title, options: read.options });
     setAsking(false);
+    setChanged(false);
   };
 
   return (
@@ -138,7 +142,7 @@ export function LinkForm(props: LinkFormProps) {
       </div>
       <div class="form-foot">
         <p class="problem" role="alert">
-          {problem}
+          {!isChanged && problem}
         </p>
         <button
           ref={submitButton}

@@ -28,7 +28,9 @@ export function Popup({ store }: { store: PopupStore }) {
   useLastHeight(main);
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
   useFocusWhenGone(draft.value !== null, focusPencil);
-  const news = flash.value?.text ?? screenReaderText(state.value, target.value, copied.value, now.value);
+  // The form announces its own messages. The state of an earlier request would contradict what the user enters.
+  const stateText = form.value ? '' : screenReaderText(state.value, target.value, copied.value, now.value);
+  const news = flash.value?.text ?? stateText;
   const page = (
     <>
       <section aria-label={t('whatToShorten')}>

@@ -181,4 +181,21 @@ describe('the link form', () => {
     expect(field('link-code').value).toBe('river');
     expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBe('false');
   });
+
+  test('no longer shows or announces an old refusal once the user changes something', async () => {
+    const said = () => [...document.querySelectorAll('[role="alert"], [role="status"]')].map(textOf).join('');
+    await show('failed-code');
+    expect(said()).toContain('taken');
+    await press('Customize');
+    await painted(() => expect(form()).not.toBeNull());
+    expect(said()).toBe('');
+    shorten.mockResolvedValue(false);
+    await type(field('link-code'), 'river-2');
+    await submit(form());
+    await painted(() => expect(said()).toBe('The disk is full. Free some space and try again.'));
+    await type(field('link-code'), 'river-3');
+    expect(said()).toBe('');
+    await submit(form());
+    await painted(() => expect(said()).toBe('The disk is full. Free some space and try again.'));
+  });
 });
