@@ -52,16 +52,32 @@ export class LinkSync {
   }
 
   #firstSync(connectionId: string): Promise<unknown> {
-    const first = this.#first.get(connectionId) ?? this.sync(connectionId).catch(() => null);
+    const running = this.#running.get(connectionId) ?? this.#first.get(connectionId);
+    const first = (running ?? this.sync(connectionId)).catch(() => null);
     this.#first.set(connectionId, first);
     return first;
   }
 
-  /** Reads a server's list of links page by page, newest first, and stores each page. */
+  /** Reads a connection's list. If the user changes the connection meanwhile, reads the new list instead. */
   async #read(connectionId: string): Promise<SyncResult> {
-    const { store } = this.#dependencies;
-    const connection = (await store.queue(connectionId))?.connection;
+    const connection = await this.#connection(connectionId);
     if (!connection || !capabilitiesOf(connection).list) return null;
+    const result = await this.#readList(connection);
+    const current = await this.#connection(connectionId);
+    return current && isSameList(current, connection) ? result : this.#read(connectionId);
+  }
+
+  async #connection(id: string): Promise<Connection | undefined> {
+    return (await this.#dependencies.store.queue(id))?.connection;
+  }
+
+  /**
+   * Reads a server's list of links page by page, newest first, and stores each page. Ends early if the connection has
+   * changed.
+   */
+  async #readList(connection: Connection): Promise<SyncResult> {
+    const { store } = this.#dependencies;
+    const { id: connectionId } = connection;
     const target = { connectionId, baseUrl: connection.baseUrl };
     const startedAt = Date.now();
     const keys = new Set<string>();
@@ -101,7 +117,9 @@ export class LinkSync {
       isChanged ||= isRemoved;
       const listRead = { at: startedAt, unreadable, isCut };
       await store.update(connectionId, (queue) => ({
-        queue: { ...queue, connection: { ...queue.connection, listRead } },
+        queue: isSameList(queue.connection, connection)
+          ? { ...queue, connection: { ...queue.connection, listRead } }
+          : queue,
         result: null,
       }));
       return listRead;

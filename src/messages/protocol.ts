@@ -149,7 +149,7 @@ export interface ServerLink extends LinkReference {
   baseUrl: string;
 }
 
-/** Result of a sync. Null if the connection was deleted or changed during the sync. */
+/** Result of a sync. Null if the connection was deleted, or if its server has no list. */
 export type SyncResult = ListReading | { problem: ServiceProblem } | null;
 
 /** Links to delete from the local history and from their server. See `ServerLink` for `baseUrl`. */

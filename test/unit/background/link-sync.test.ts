@@ -180,22 +180,86 @@ describe('a hostile service', () => {
   });
 });
 
-test.each<[string, Partial<Connection> | null]>([
-  ['was deleted', null],
-  ['has another key', { lastFour: 'efgh' }],
-  ['has another address', { baseUrl: 'https://b.example' }],
-  ['has another kind of server', { kind: 'sink' }],
-])('a sync ends and stores nothing if its connection %s meanwhile', async (_what, change) => {
-  const { result, asked, codes } = await sync(async (_path, count) => {
-    await worker.store.updateAll((all) => {
-      const changed = all.queues.map((queue) => ({ ...queue, connection: { ...queue.connection, ...change } }));
-      return { all: { ...all, queues: change ? changed : [] }, result: null };
-    });
-    return page([exampleLink('a')], `${count}`);
+/** Changes the connection, or deletes it if there is no change. */
+async function changeConnection(change: Partial<Connection> | null) {
+  await worker.store.updateAll((all) => {
+    const changed = all.queues.map((queue) => ({ ...queue, connection: { ...queue.connection, ...change } }));
+    return { all: { ...all, queues: change ? changed : [] }, result: null };
+  });
+}
+
+test('a sync ends and stores nothing if its connection was deleted meanwhile', async () => {
+  const { result, asked, codes } = await sync(async () => {
+    await changeConnection(null);
+    return page([exampleLink('a')], 'next');
   });
   expect(result).toBeNull();
   expect(asked).toHaveLength(1);
   expect(codes).toEqual([]);
+});
+
+describe.each<[string, Partial<Connection>]>([
+  ['key', { lastFour: 'efgh' }],
+  ['address', { baseUrl: 'https://b.example' }],
+])('if its connection gets another %s meanwhile, a sync reads only the new list', (_what, change) => {
+  test.each([
+    ['after a page', () => page([exampleLink('a')], 'next'), 2],
+    ['after the last page', () => page([exampleLink('a')]), 2],
+    ['before a failure', () => status(401), 2],
+  ])('%s', async (_when, old, requests) => {
+    const { result, asked, codes } = await sync(async (_path, count) => {
+      if (count > 1) return page([exampleLink('b')]);
+      await changeConnection(change);
+      return old();
+    });
+    expect(result).toMatchObject({ unreadable: 0, isCut: false });
+    expect(asked).toHaveLength(requests);
+    expect(codes).toEqual(['b']);
+    expect((await worker.queue()).connection.listRead).toEqual(result);
+  });
+});
+
+test('a sync of a connection that becomes another kind of server stores nothing of the old list', async () => {
+  const { result, codes } = await sync(async () => {
+    await changeConnection({ kind: 'sink' });
+    return page([exampleLink('a')]);
+  });
+  expect([result, codes]).toEqual([{ problem: 'not_understood' }, []]);
+});
+
+test('a list counts as read only if its connection is still the same', async () => {
+  const { update } = worker.store;
+  const stored = vi.spyOn(worker.store, 'update').mockImplementationOnce(async (...change) => {
+    await changeConnection({ baseUrl: 'https://b.example' });
+    return update.apply(worker.store, change) as never;
+  });
+  const { asked } = await sync((_path, count) => (count === 1 ? page([]) : status(403)));
+  expect(stored).toHaveBeenCalledTimes(1);
+  expect(asked).toHaveLength(2);
+  expect((await worker.queue()).connection.listRead).toBeUndefined();
+});
+
+test('a request also waits for the first list of a new address', async () => {
+  const answers = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
+  let count = 0;
+  const fetch = () => (answers[count++] as PromiseWithResolvers<Response>).promise;
+  const linkSync = new LinkSync({ store: worker.store, fetch, permitted: async () => true });
+  const answer = () => answers[count - 1]?.resolve(Response.json({ links: [], nextCursor: null }));
+  const first = linkSync.waitForFirstSync('c');
+  await vi.waitFor(() => expect(count).toBe(1));
+  answer();
+  await first;
+  await changeConnection({ baseUrl: 'https://b.example' });
+  const synced = linkSync.sync('c');
+  await vi.waitFor(() => expect(count).toBe(2));
+  const ended: string[] = [];
+  const waited = linkSync.waitForFirstSync('c').then(() => ended.push('wait'));
+  void synced.then(() => ended.push('sync'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ended).toEqual([]);
+  answer();
+  await waited;
+  expect(ended).toEqual(['sync', 'wait']);
 });
 
 test('no link counts as missing if the list became shorter while its pages were read', async () => {
