@@ -182,7 +182,11 @@ export const LINKS_STATES: Record<string, Steps & { given?: LinksGiven; deps?: P
   },
   hostile: {
     given: {
-      links: [link({ title: HOSTILE_TITLE, url: HOSTILE_URL, tags: [HOSTILE_WORDS, HOSTILE_TITLE] }), ...LINKS],
+      links: [
+        link({ title: HOSTILE_TITLE, url: HOSTILE_URL, tags: [HOSTILE_WORDS, HOSTILE_TITLE] }),
+        link({ tags: Array.from({ length: 5_000 }, (_, index) => `tag ${index}`) }),
+        ...LINKS,
+      ],
     },
   },
 };

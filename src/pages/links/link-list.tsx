@@ -1,3 +1,4 @@
+import { TAGS_LIMIT } from '@terse/contract/link-fields';
 import { readableUrl } from '@terse/contract/readable-host';
 import { useMemo, useRef } from 'preact/hooks';
 import { CopyIcon } from '../../components/icons.tsx';
@@ -5,7 +6,7 @@ import { AllBox, useShowMore } from '../../components/long-list.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText, otherHost } from '../../format/display-text.ts';
-import { plural, t, uiLocale } from '../../format/i18n.ts';
+import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
 import { formatDay } from '../../format/relative-time.ts';
 import { connectionOfLink } from '../../link-sync/ask-server.ts';
 import type { Connection, Link } from '../../queue/types.ts';
@@ -141,10 +142,11 @@ function RowContent({ link, server, isOtherHost, note, day, connectionName, isSe
   );
 }
 
+/** The first tags of a link, and the number of the others, because an imported link may have thousands. */
 function Tags({ tags, search }: { tags: string[]; search: (tag: string) => void }) {
   return (
     <ul class="tags" aria-label={t('tags')}>
-      {tags.map((tag) => {
+      {tags.slice(0, TAGS_LIMIT).map((tag) => {
         const name = t('showTag', displayText(tag));
         return (
           <li key={tag}>
@@ -161,6 +163,9 @@ function Tags({ tags, search }: { tags: string[]; search: (tag: string) => void 
           </li>
         );
       })}
+      {tags.length > TAGS_LIMIT && (
+        <li class="help">{formatNumber(tags.length - TAGS_LIMIT, { signDisplay: 'always' })}</li>
+      )}
     </ul>
   );
 }

@@ -90,6 +90,16 @@ test('tags are shown as text, and pressing a tag shows only its links', async ()
   expect(shown()).toEqual([tagged[0]?.id, tagged[2]?.id]);
 });
 
+test('only the first tags of a link are shown, with the number of the others, and the search finds all', async () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => `tag ${index}`);
+  await links({ links: [link({ tags: many }), link({ tags: many.slice(0, 10) })], search: '#tag 4999' });
+  expect(rows()).toHaveLength(1);
+  const ofRows = () => [...rows()].map((row) => [...row.querySelectorAll('.tags li')].map(textOf));
+  expect(ofRows()).toEqual([[...many.slice(0, 10), '+4,990']]);
+  await type(control('Search links') as HTMLInputElement, '');
+  expect(ofRows()[1]).toEqual(many.slice(0, 10));
+});
+
 test('links cannot be exported before all links are read', async () => {
   await links({ links: Array.from({ length: FIRST_LINKS }, () => link()) });
   expect(control('Export')).toHaveProperty('disabled', true);
