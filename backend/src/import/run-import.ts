@@ -1,8 +1,8 @@
 import type { Clock } from '../domain/clock-and-random.ts';
 import type { Store } from '../store/open-store.ts';
-import type { Import, ImportRow, TakenMessages } from '../store/sql/import-queries.ts';
+import type { Import, TakenMessages } from '../store/sql/import-queries.ts';
 import { type ImportFile, readLinks } from './open-file.ts';
-import type { FileLink, ImportRules } from './record-to-link.ts';
+import type { ImportRules } from './record-to-link.ts';
 
 /**
  * Milliseconds without progress after which an import is considered stopped, because its process has probably died.
@@ -53,16 +53,12 @@ async function applyRows(
   let toSkip = handledRows(run);
   for await (const batch of readLinks(request.file, request.rules, clock())) {
     if (stopping.aborted) return false;
-    const rows = batch.slice(toSkip).map(toImportRow);
+    const rows = batch.slice(toSkip).map(({ at: line, source: _, ...result }) => ({ line, ...result }));
     toSkip = Math.max(0, toSkip - batch.length);
     if (rows.length === 0) continue;
     if ((await store.imports.apply(run, rows, CODE_TAKEN, clock(), rowQuota)) !== rows.length) return false;
   }
   return true;
-}
-
-function toImportRow({ at: line, source: _, ...result }: FileLink): ImportRow {
-  return { line, ...result };
 }
 
 /** Returns the number of rows that an import has handled so far: imported, unchanged and refused rows. */

@@ -93,6 +93,20 @@ describe('the API host', () => {
     }
   });
 
+  it('lets the page of the API documentation load only its own files and images of its style sheet', async () => {
+    const policy = (await terse.ask('/docs')).headers.get('content-security-policy');
+    expect(policy?.split('; ')).toEqual([
+      "default-src 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+    ]);
+  });
+
   it('ignores an Expect header that it does not know', async () => {
     const expecting = `${HTTP_11}Host: x\r\nExpect: a-miracle\r\n\r\n`;
     expect(await raw(terse.service.addresses.api, expecting)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"name":"Terse"/);

@@ -4,7 +4,7 @@ import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import { html } from 'hono/html';
 import { getMimeType } from 'hono/utils/mime';
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError, NO_CONTENT_POLICY } from '../../http/api-error.ts';
 import type { Env } from '../services.ts';
 
 /** Files of the API documentation, by their names in the URL. The documentation loads nothing from other hosts. */
@@ -48,8 +48,11 @@ function docsPage() {
  * Content Security Policy that allows only files from this host, and the `data:` images in Swagger UI's style sheet.
  */
 const POLICY = [
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'",
-  "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  NO_CONTENT_POLICY,
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
 ].join('; ');
 
 const PAGE_HEADERS = {

@@ -27,7 +27,7 @@ export function openApiDocument({ baseUrl, version }: Pick<Services, 'baseUrl' |
         bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a Bearer token.' },
         apiKey: { type: 'apiKey', in: 'header', name: HEADER.apiKey, description: 'The API key in a separate header.' },
       },
-      schemas: componentSchemas(),
+      schemas: { ...convert(REQUESTS, 'input'), ...convert(RESPONSES, 'output') },
     },
   };
 }
@@ -114,11 +114,7 @@ function reference(name: ComponentName): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Returns the JSON Schemas (draft 2020-12) of all request and response bodies, by name. */
-function componentSchemas(): Record<string, JsonSchema> {
-  return { ...convert(REQUESTS, 'input'), ...convert(RESPONSES, 'output') };
-}
-
+/** Returns the JSON Schemas (draft 2020-12) of request or response bodies, by name. */
 function convert(bodies: Record<string, z.ZodMiniObject>, io: 'input' | 'output'): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(bodies)) registry.add(schema, { id });
