@@ -18,6 +18,7 @@ import { awayFromMidnight } from './support/clock.ts';
 import { postgres } from './support/postgres.ts';
 import { providePostgres } from './support/postgres-server.ts';
 import { makeDatabase, type Outcome, type ServeProcess, start } from './support/process.ts';
+import { provideProgram } from './support/program.ts';
 import { laterVersion } from './support/program-changes.ts';
 import { post } from './support/service.ts';
 import { LOCK_PATIENCE } from './support/sqlite.ts';
@@ -170,6 +171,21 @@ describe('a backup', () => {
     const third = await serve(at('elsewhere'));
     const read = await fetch(`${third.addresses.api}/api/v1/urls${path}`, { headers: { 'X-API-Key': key } });
     expect(Link.parse(await read.json()).clicks).toBe(1);
+  });
+
+  it('leaves an empty file if it is killed before its last step, which the next backup replaces', async () => {
+    await makeDatabase(folder.path);
+    const killedInRename = `${provideProgram('strace')} -f -o /dev/null -e inject=rename:error=EIO:signal=KILL "$@"`;
+    await folder.run(['backup', 'backup.db'], {}, 'main.ts', killedInRename);
+    expect(statSync(folder.file('backup.db')).size).toBe(0);
+    const empty = await command(['restore', 'backup.db'], at('new'));
+    expect([empty.code, empty.stderr]).toEqual([1, 'backup.db is not a backup of Terse.\n']);
+
+    expect(await command(['backup', 'backup.db'])).toMatchObject({ code: 0, stderr: '' });
+    await folder.run(['restore', 'backup.db'], at('new'), 'main.ts', killedInRename);
+    expect(statSync(folder.file('new', 'terse.db')).size).toBe(0);
+    expect(await command(['restore', 'backup.db'], at('new'))).toMatchObject({ code: 0, stderr: '' });
+    expect(await command(['keys', 'list'], at('new'))).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('overwrites no existing file', async () => {

@@ -77,17 +77,21 @@ function usePgRestore(url: string, file: string): string {
 }
 
 /**
- * Creates a file completely or not at all. Never overwrites a file. Once this function returns, the file is saved on
- * disk, and only its owner can read it.
+ * Creates a file completely or not at all. Overwrites only an empty file. Once this function returns, the file is saved
+ * on disk, and only its owner can read it.
  *
  * @param write writes the content to a temporary path in the same folder
  * @throws StoreError if the file exists, its folder does not exist, or the disk is full
  */
 async function createFile(path: string, now: number, write: (temporary: string) => Promise<void>): Promise<void> {
-  if (existsSync(path)) throw fileExists(path);
+  const found = existsSync(path) ? statSync(path) : null;
+  const isLeftover = found?.isFile() && found.size === 0;
+  if (found && !isLeftover) throw fileExists(path);
   const folder = dirname(path);
   const temporaryFolder = createTemporaryFolder(folder, now);
   try {
+    // A command that is killed just before its rename leaves an empty file.
+    if (isLeftover) rmSync(path);
     const temporary = join(temporaryFolder, 'terse.db');
     await write(temporary);
     chmodSync(temporary, 0o600);
