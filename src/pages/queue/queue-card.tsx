@@ -36,10 +36,10 @@ export function QueueCard({ queue, name, requests, store }: QueueCardProps) {
             {text}
           </p>
         )}
-        <QueueButtons queue={queue} hasRequests={requests.length > 0} store={store} />
         {blocked && !paused && (
           <p class="queue-reason">{t(`block_${blocked}`, displayUrl(queue.connection.baseUrl).host)}</p>
         )}
+        <QueueButtons queue={queue} hasRequests={requests.length > 0} store={store} />
       </div>
       {requests.length > 0 && (
         <ul ref={list} class="rows">

@@ -91,6 +91,8 @@ describe('the queue page', () => {
     const { opened } = await show({ ...BOTH, state: { ...BOTH.state, blocked: 'unauthorized' } });
     expect(state()).toBe('Action needed');
     expect(textOf(document.querySelector('.queue-reason'))).toContain('API key');
+    // The buttons come after the reason for them.
+    expect(document.querySelector('.queue-reason + .actions')).not.toBeNull();
     expect([...document.querySelectorAll('.is-primary')].map(textOf)).toEqual(['Replace key']);
     await press('Replace key');
     expect(opened).toEqual(['options']);
