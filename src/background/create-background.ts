@@ -57,10 +57,14 @@ export function createBackground() {
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
 
-  /** Prevents that the browser sends a request again to a server that would create a second link. */
+  /**
+   * Prevents that the browser sends a request again to a server that would create a second link. If the queues cannot be
+   * read, the stored rules stay, because another background worker may be sending.
+   */
   async function protectFromResending(): Promise<void> {
-    const connections = (await store.queues().catch(() => [])).map(({ connection }) => connection);
-    const endangered = connections.filter((connection) => !isIdempotent(connection));
+    const queues = await store.queues().catch(() => null);
+    if (!queues) return;
+    const endangered = queues.map(({ connection }) => connection).filter((connection) => !isIdempotent(connection));
     await resetRules(endangered.map(({ baseUrl }) => baseUrl)).catch(() => undefined);
   }
 

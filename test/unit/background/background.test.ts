@@ -53,6 +53,14 @@ describe('if the data cannot be read', () => {
       [expect.any(String), { message: '[refusal_internal]' }],
     ]);
   });
+
+  test('the rules stay that keep the browser from sending a request twice', async () => {
+    await setConnectionClose('https://a.example', true);
+    const rules = await browser.declarativeNetRequest.getDynamicRules();
+    await createBackground().onPermissionRemoved();
+    expect(rules).toHaveLength(1);
+    expect(await browser.declarativeNetRequest.getDynamicRules()).toEqual(rules);
+  });
 });
 
 describe('a granted permission', () => {
