@@ -12,8 +12,11 @@ export function isTitle(text: string): boolean {
 
 export const TitleText = z.string().check(z.maxLength(TITLE_LIMIT));
 
-/** Maximum length of a tag, in characters. */
+/** Maximum length of a tag in Unicode code points, like that of a title. */
 export const TAG_LENGTH_LIMIT = 50;
+
+/** Valid tags. The flag `u` makes the pattern count code points. */
+export const TAG_PATTERN = /^[^,]{1,50}$/u;
 
 export const TAGS_LIMIT = 10;
 
@@ -21,7 +24,7 @@ export const TAGS_LIMIT = 10;
  * A tag. Spaces at the start and end are removed. Commas are not allowed, because they separate tags in forms and
  * files.
  */
-export const TagText = z.string().check(z.trim(), z.regex(/^[^,]+$/), z.maxLength(TAG_LENGTH_LIMIT));
+export const TagText = z.string().check(z.trim(), z.regex(TAG_PATTERN));
 
 /** Tags of a link. If several tags differ only in case, only the first of them is stored. */
 export const TagList = z.array(TagText).check(z.maxLength(TAGS_LIMIT));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DateTimeText, SHORT_CODE_PATTERN, TAG_LENGTH_LIMIT, TagList, TitleText } from './link-fields.ts';
+import { DateTimeText, SHORT_CODE_PATTERN, TagList, TitleText } from './link-fields.ts';
 import { LongUrl, ShortUrl } from './shorten.ts';
 
 /** Maximum number of links in one batch request. Larger requests get the error `invalid_request`. */
@@ -138,7 +138,7 @@ export const LinkListQuery = z.object({
     .check(z.describe('Domain of the links. Default: the default domain of the service. `*`: all domains.')),
   /** An empty string is ignored. */
   tag: z
-    .optional(z.string().check(z.trim(), z.regex(/^[^,]*$/), z.maxLength(TAG_LENGTH_LIMIT)))
+    .optional(z.string().check(z.trim(), z.regex(/^[^,]{0,50}$/u)))
     .check(z.describe('Returns only links with this tag. Case is ignored.')),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;

@@ -28,10 +28,14 @@ const read = async (path: string) => {
 const errorOf = async (response: Response) => [response.status, ErrorBody.parse(await response.json()).code];
 const target = (path: string) => locationOf(`${terse.service.addresses.short}${path}`);
 
+/** A tag of 50 characters that has 100 UTF-16 code units. */
+const LONGEST_TAG = '🍞'.repeat(50);
+
 describe('tags', () => {
   it('are returned by every endpoint, trimmed and without duplicates', async () => {
-    const { shortCode, tags } = await created({ tags: [' News ', 'news', 'Äpfel'] });
-    expect(tags).toEqual(['News', 'Äpfel']);
+    const { shortCode, tags } = await created({ tags: [' News ', 'news', LONGEST_TAG] });
+    expect(tags).toEqual(['News', LONGEST_TAG]);
+    expect(await read(`?tag=${encodeURIComponent(LONGEST_TAG)}`)).toMatchObject({ links: [{ tags }] });
     expect(await read(`/${shortCode}`)).toMatchObject({ tags });
     expect(await read('?limit=1')).toMatchObject({ links: [{ tags }] });
     expect(await (await edit(shortCode, { title: 'x' })).json()).toMatchObject({ tags });
@@ -43,7 +47,7 @@ describe('tags', () => {
     expect(answer.results).toMatchObject([{ link: { tags: ['one'], forwardQuery: true } }]);
   });
 
-  it.each([[['']], [['a,b']], [['x'.repeat(51)]], [Array(11).fill('a')], ['news'], [[1]]])(
+  it.each([[['']], [['a,b']], [['x'.repeat(51)]], [[`${LONGEST_TAG}x`]], [Array(11).fill('a')], ['news'], [[1]]])(
     'like %j are refused',
     async (tags) => {
       expect(await errorOf(await create({ tags }))).toEqual([400, 'invalid_tags']);

@@ -1,4 +1,4 @@
-import { asciiHost, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
+import { asciiHost, SEARCH_LIMIT } from '@terse/contract';
 import { isStoredCode } from '../../domain/links/short-codes.ts';
 import type { LinkOrder } from '../../store/sql/link-rows.ts';
 import type { Form } from '../components/forms.ts';
@@ -24,7 +24,7 @@ export function readListQuery(query: URLSearchParams): ListQuery {
   return {
     search: (query.get('search') ?? '').trim().slice(0, SEARCH_LIMIT),
     domain: asciiHost(domain) ?? domain,
-    tag: (query.get('tag') ?? '').trim().slice(0, TAG_LENGTH_LIMIT),
+    tag: (query.get('tag') ?? '').trim().slice(0, SEARCH_LIMIT),
     order: ORDERS.find((order) => order === query.get('order')) ?? 'newest',
     after: isStoredCode(after) ? after : null,
   };

@@ -4,6 +4,7 @@ import {
   isTitle,
   plainHost,
   TAG_LENGTH_LIMIT,
+  TAG_PATTERN,
   TAGS_LIMIT,
   TITLE_LIMIT,
 } from '@terse/contract';
@@ -172,7 +173,7 @@ export function normalizeTags(texts: readonly string[]): string[] | 'invalid' {
   const tags = new Map<string, string>();
   for (const text of texts) {
     const tag = normalizeTag(text);
-    if (tag === '' || tag.includes(',') || tag.length > TAG_LENGTH_LIMIT) return 'invalid';
+    if (!TAG_PATTERN.test(tag)) return 'invalid';
     if (!tags.has(tagKey(tag))) tags.set(tagKey(tag), tag);
   }
   return tags.size > TAGS_LIMIT ? 'invalid' : [...tags.values()];
