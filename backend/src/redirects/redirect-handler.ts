@@ -52,8 +52,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     }
     const known = code === null ? null : links.peek(code);
     if (known) return answer(request, response, known);
-    if (homeUrl !== null && pathIn(request.url ?? '') === '/') return sendRedirect(response, homeUrl);
     if (domain === 'unknown') return sendError(request, response, 'unknownHost');
+    if (homeUrl !== null && pathIn(request.url ?? '') === '/') return sendRedirect(response, homeUrl);
     const codes = [code, requestedCode(request, domain, codeBeforeSentenceEnd)].filter((one) => one !== null);
     if (codes.length === 0) return sendError(request, response, 'unknown');
     lookUp(codes, request, response);

@@ -44,7 +44,10 @@ describe('a service with several domains', () => {
     expect(await taken.json()).toMatchObject({ code: 'short_code_taken' });
   });
 
-  it('never opens a link for an unknown host, and tells the visitor', async () => {
+  it('never redirects for an unknown host, and tells the visitor', async () => {
+    const withHome = await serviceForTest({ TERSE_SHORT_BASE_URL: BASES, TERSE_HOME_URL: 'https://www.example.com/' });
+    expect(await follow('t.example', '', withHome)).toBe('https://www.example.com/');
+    expect(await follow('unknown.example', '', withHome)).toBe(421);
     await create({ url: 'https://example.com/', shortCode: 'proxied' });
     for (const host of ['unknown.example', '127.0.0.1:8788', 'terse']) expect(await follow(host, 'proxied')).toBe(421);
     const page = await terse.visit('/proxied', { headers: { 'Accept-Language': 'de' } });
