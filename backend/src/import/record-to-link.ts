@@ -1,13 +1,6 @@
 import { isTitle, parseDateTime, TAGS_LIMIT, TITLE_LIMIT } from '@terse/contract';
 import { plainCell } from '@terse/contract/csv';
-import {
-  type LinkRules,
-  normalizeTags,
-  RESERVED_CODE,
-  splitTags,
-  tagKey,
-  type ValidLink,
-} from '../domain/links/link-rules.ts';
+import { type LinkRules, normalizeTags, RESERVED_CODE, tagKey, type ValidLink } from '../domain/links/link-rules.ts';
 import { composedCode, domainAt, importedCodeError } from '../domain/links/short-codes.ts';
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import { EXCLUDING_FIELDS, EXCLUSIONS, type Exclusion, type Field, type Format } from './formats.ts';
@@ -176,7 +169,7 @@ function readCount(text: string): number {
 
 /**
  * Returns the tags in a field. The field contains a list of names, a list of objects with names, or a string. In a
- * string, commas or vertical bars separate the tags.
+ * string, commas or vertical bars separate the tags; in Terse's own format, only commas do.
  */
 function tagTexts(value: Value | undefined, { hasPlainValues }: Format): Value[] {
   if (Array.isArray(value)) {
@@ -184,12 +177,13 @@ function tagTexts(value: Value | undefined, { hasPlainValues }: Format): Value[]
     return names.flatMap((name) => toText(name).split(','));
   }
   const text = toText(value);
-  return hasPlainValues || hasValue(value) ? text.split(text.includes(',') ? ',' : '|') : [];
+  if (hasPlainValues) return text.split(',');
+  return hasValue(value) ? text.split(text.includes(',') ? ',' : '|') : [];
 }
 
 /** Omits tags that are too long, and tags beyond the maximum number. */
 function importableTags(texts: readonly string[]): string[] {
-  const valid = texts.filter((text) => splitTags(text).length > 0 && normalizeTags([text]) !== 'invalid');
+  const valid = texts.filter((text) => normalizeTags([text]) !== 'invalid');
   const kept = new Set([...new Set(valid.map(tagKey))].slice(0, TAGS_LIMIT));
   return normalizeTags(valid.filter((text) => kept.has(tagKey(text)))) as string[];
 }
@@ -216,7 +210,6 @@ function hostName(domain: string): string | null {
 }
 
 function parseAddress(address: string): URL | null {
-  if (address === '') return null;
   return URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
 }
 

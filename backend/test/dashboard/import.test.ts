@@ -177,8 +177,8 @@ describe('an export', () => {
     expect(await plain(other)).toEqual(await plain(terse));
   });
 
-  it('keeps titles and tags that mean “empty” in other exports', async () => {
-    const texts = ['\\N', 'NULL', 'no', '0'];
+  it('keeps titles and tags that mean “empty” or several tags in other exports', async () => {
+    const texts = ['\\N', 'NULL', 'no', '0', 'a|b'];
     for (const text of texts) await ada.post('/links', { url: 'https://example.com/', title: text, tags: text });
     const file = await (await ada.get('/links/export.csv')).text();
     const other = await serviceForTest();
