@@ -56,7 +56,7 @@ export const GROUPS: Record<string, Group> = {
   },
   'queue-results': {
     mutate: ['src/queue/{probe,result}.ts'],
-    tests: [`${QUEUE}/{look-up,probe,result}.test.ts`],
+    tests: [`${QUEUE}/{finished,look-up,probe,result}.test.ts`],
   },
   'queue-status': {
     mutate: ['src/queue/status.ts'],

@@ -53,6 +53,15 @@ describe('an unreachable service', () => {
     expect(probed(suspected(['a', 'b']), null).requests).toMatchObject([{ maxBatch: 50 }, { maxBatch: 50 }]);
   });
 
+  test('has its request with a short code looked up when it returns, and never more sends than before', () => {
+    const back = (...ids: string[]) =>
+      probed(suspected(ids, sentRequest('', { attempts: 5 }, 'abc'), takesCodes()), null).requests;
+    expect(back('a')).toMatchObject([{ lookUpDue: true, attempts: 5 }]);
+    // Sending a batch again costs less time than looking up each of its links.
+    expect(back('a', 'b')).toMatchObject([{ lookUpDue: false }, { lookUpDue: false }]);
+    expect(probed(suspected(['a'], { attempts: 5 }), null).requests).toMatchObject([{ lookUpDue: false, attempts: 5 }]);
+  });
+
   test('keeps an earlier delay only if the service requested it and it is not shorter', () => {
     const pauseAfter = (ms: number, named = true) => {
       const wait = { until: NOW + ms, reason: 'quota' as const, named };
@@ -96,6 +105,8 @@ describe('a healthy service', () => {
     const ids = Array.from({ length: 9 }, (_, index) => `r${index}`);
     const sevens = probed(suspected(ids), well());
     expect(next(sevens)).toEqual({ kind: 'send', requestIds: ids.slice(0, 7) });
+    const others = aQueue({ connection: fullService(), requests: [...suspected(ids).requests, waiting] });
+    expect(probed(others, well()).requests.at(-1)).toEqual(waiting);
     expect(next(probed(suspected(ids.slice(0, 7)), well()))).toEqual({ kind: 'send', requestIds: ['r0'] });
   });
 
@@ -142,10 +153,21 @@ describe('the result of a probe', () => {
     expect(refused.requests).toMatchObject([{ state: 'waiting', attempts: 0, retryAt: null }]);
   });
 
-  test('with a refused key blocks the queue, and does not count as healthy', () => {
-    const { state, connection } = probed(aQueue(), well({ key: 'refused' }));
-    expect(state.blocked).toBe('unauthorized');
+  test.each([
+    ['refused', 'unauthorized'],
+    ['forbidden', 'forbidden'],
+  ] as const)('with a key that is %s blocks the queue, and does not count as healthy', (key, blocked) => {
+    const { state, connection } = probed(aQueue(), well({ key }));
+    expect(state.blocked).toBe(blocked);
     expect(connection.lastSeenWellAt).toBeNull();
+  });
+
+  test('tells the kind of the service, unless the user chose the kind', () => {
+    const kindAfter = (part: Partial<Connection>, probe = well({ kind: 'shlink' })) =>
+      probed(aQueue({ connection: { ...specOnly, ...part } }), probe).connection.kind;
+    expect(kindAfter({})).toBe('shlink');
+    expect(kindAfter({ kind: 'kutt', isKindChosen: true })).toBe('kutt');
+    expect(kindAfter({ kind: 'kutt' }, well())).toBe('kutt');
   });
 
   test.each<[string, Partial<NonNullable<ProbeResult>>, number | null]>([
@@ -176,7 +198,10 @@ describe('the result of a probe', () => {
   test('updates the limits, unless a send is in flight, which the service may not have counted yet', () => {
     const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
     const result = well({ limits: { throttle: null, quota } });
-    expect(probed(aQueue(), result).limits.reported).toMatchObject({ remaining: 4, resetAt: NOW + MINUTE });
+    expect(probed(aQueue({ requests: [waiting] }), result).limits.reported).toMatchObject({
+      remaining: 4,
+      resetAt: NOW + MINUTE,
+    });
     expect(probed(sending(['a']), result).limits.reported).toBeNull();
   });
 });
@@ -185,16 +210,20 @@ describe('a probe with a redirect', () => {
   const redirected = well({ redirected: true });
 
   test('counts as unreachable if the service is known, or if it worked before and now leaves a send unanswered', () => {
-    const pauseOf = (connection: Connection, suspect = false) =>
-      applyProbe(suspected(suspect ? ['a'] : [], {}, connection), redirected, at(), 0.5).state.wait?.reason;
+    const pauseOf = (connection: Connection, suspect = false) => {
+      const { requests } = suspected(suspect ? ['a'] : [], {}, connection);
+      const queue = aQueue({ connection, requests: [waiting, ...requests] });
+      return applyProbe(queue, redirected, at(), 0.5).state.wait?.reason;
+    };
     const worked = { ...specOnly, lastSeenWellAt: NOW };
     expect([pauseOf(fullService()), pauseOf(worked, true)]).toEqual(['unreachable', 'unreachable']);
     expect([pauseOf(worked), pauseOf(specOnly, true)]).toEqual([undefined, undefined]);
   });
 
-  test('does not matter if the key was accepted', () => {
+  test('does not matter if the key was accepted or the service document was read', () => {
     const queue = aQueue({ connection: fullService() });
-    expect(applyProbe(queue, well({ redirected: true, key: 'accepted' }), at(), 0.5).state.wait).toBeNull();
+    expect(applyProbe(queue, { ...redirected, key: 'accepted' }, at(), 0.5).state.wait).toBeNull();
+    expect(probed(queue, redirected).state.wait).toBeNull();
   });
 });
 
@@ -213,10 +242,17 @@ describe('a page in place of a service document', () => {
     expect(pauseOf(suspected(['a'], {}, specOnly))).toBeUndefined();
     const doubted = suspected(['a'], { ...page, state: 'uncertain' }, specOnly);
     expect(pauseOf(doubted)).toBe('unreachable');
+    const other = sentRequest('b', { isSuspect: true });
+    expect(pauseOf({ ...doubted, requests: [...doubted.requests, other] })).toBe('unreachable');
     expect(pauseOf(applyProbe(doubted, well({ isPage: true }), at(), 0.5))).toBe('unreachable');
   });
 
   test('does not matter if the service accepts the key', () => {
-    expect(applyProbe(suspected(['a']), well({ key: 'accepted' }), at(), 0.5).state.wait).toBeNull();
+    const probe = well({ isPage: true, key: 'accepted' });
+    expect(applyProbe(suspected(['a']), probe, at(), 0.5).state.wait).toBeNull();
+  });
+
+  test('is not the same as a missing document, for example after a temporary error', () => {
+    expect(applyProbe(suspected(['a']), well(), at(), 0.5).state.wait).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { applyResult, codeIn } from '../../../src/queue/result.ts';
-import type { Connection, Queue, Request } from '../../../src/queue/types.ts';
+import type { Connection, Queue, QueueState, Request } from '../../../src/queue/types.ts';
 import type { AttemptResult } from '../../../src/servers/adapter.ts';
 import {
   answered,
@@ -68,6 +68,11 @@ describe('one request', () => {
     ]);
   });
 
+  test('without options becomes a link without an expiry and tags', () => {
+    const { links } = settled(sending(['a']), answered([created()]));
+    expect(links).toMatchObject([{ title: 'Page a', expiresAt: null, tags: [] }]);
+  });
+
   test.each([
     ['failed if it was refused permanently', answered([refused('invalid_url')]), 'failed', 'invalid_url'],
     ['waiting if it was refused temporarily', answered([forNow('throttled', 3)]), 'waiting', 'throttled'],
@@ -99,6 +104,22 @@ describe('one request', () => {
     const byGateway = answered([forNow('throttled')], { answered: false });
     expect(afterSend(byGateway, { attempts: 2 })).toMatchObject({ attempts: 2, retryAt: at(80) });
     expect(afterSend(byGateway, { attempts: 3 })?.retryAt).toBe(at(80) + DAY + HOUR);
+    const busy = afterSend(answered([forNow('busy')]), { attempts: 3 });
+    expect(busy).toMatchObject({ attempts: 3, retryAt: at(80) + DAY + HOUR });
+  });
+
+  test('that was refused for its URL fails at once, even if probes check the key or the code was generated', () => {
+    const connection = takesCodes(FEATURE.key);
+    const request = sentRequest('a', { state: 'sending' }, 'abc');
+    const after = afterSend(answered([refused('invalid_url')]), request, connection);
+    expect(after).toMatchObject({ state: 'failed', problem: { code: 'invalid_url' } });
+  });
+
+  test('fails with the code that the user chose, not with a generated code, if that code is taken', () => {
+    const options = { ...NO_OPTIONS, shortCode: 'birds' };
+    const request = sentRequest('a', { state: 'sending', options });
+    const after = afterSend(answered([refused('short_code_taken')]), request, takesCodes());
+    expect(after).toMatchObject({ state: 'failed', problem: { code: 'short_code_taken' } });
   });
 
   test.each(['short_code_taken', 'invalid_short_code'] as const)(
@@ -124,6 +145,7 @@ describe('a batch', () => {
     const { queue, links } = settled(sending(ids, full), mixed);
     expect(links.map(({ id }) => id)).toEqual(['a']);
     expect(statesOf(queue)).toEqual(['b failed', 'c waiting', 'd unknown']);
+    expect(queue.requests[1]).toMatchObject({ retryAt: at(80), maxBatch: 50 });
     expect(queue.requests[2]).toMatchObject({ retryAt: at(80) + 2_250, maxBatch: 1 });
     expect(suspectsOf(queue)).toEqual([]);
   });
@@ -138,6 +160,7 @@ describe('a batch', () => {
     const { links, queue } = settled(left, answered([created(), created(), created()]), before.requests);
     expect(links.map(({ id }) => id)).toEqual(['b', 'c']);
     expect(links.toSorted((one, other) => one.createdAt - other.createdAt)).toEqual(links);
+    for (const { createdAt } of links) expect(createdAt - at(80)).toBeLessThan(1);
     expect(queue.requests).toEqual([]);
   });
 
@@ -154,6 +177,7 @@ describe('a batch', () => {
   test('needs a probe only if the response decided about none of its requests', () => {
     const queueAfter = (...items: AttemptResult['items']) => settled(sending(['a', 'b'], full), answered(items)).queue;
     expect(suspectsOf(queueAfter(forNow('busy'), unclear('server_error')))).toEqual(['a', 'b']);
+    expect(suspectsOf(queueAfter(forNow('busy'), forNow('busy')))).toEqual([]);
     expect(suspectsOf(queueAfter(created(), unclear('server_error')))).toEqual([]);
     expect(suspectsOf(queueAfter(refused('invalid_url'), unclear('server_error')))).toEqual([]);
   });
@@ -176,14 +200,37 @@ describe('a refused key or address', () => {
 
   test('is believed only after a probe if the service checks keys or has worked before', () => {
     for (const [code, parts, problem] of [
-      ['not_a_service', worked, 'gateway_refused'],
-      ['redirected', worked, 'gateway_refused'],
-      ['unauthorized', keyed, 'unauthorized'],
+      ['not_a_service', worked, { code: 'gateway_refused', message: '' }],
+      ['redirected', full, { code: 'gateway_refused', message: '' }],
+      ['unauthorized', keyed, { code: 'unauthorized', message: 'No.' }],
     ] as const) {
       const { queue } = settled(sending(['a'], parts), answered([refused(code)]));
-      expect(queue.requests).toMatchObject([{ state: 'waiting', problem: { code: problem } }]);
+      expect(queue.requests).toMatchObject([{ state: 'waiting', problem }]);
       expect([queue.state.blocked, ...suspectsOf(queue)]).toEqual([null, 'a']);
     }
+  });
+});
+
+describe('a block because of a refused key', () => {
+  test('ends when the service creates a link, and other blocks stay', () => {
+    const blockAfter = (blocked: QueueState['blocked'], ...items: AttemptResult['items']) =>
+      settled(sending(['a', 'b'], { ...full, state: { blocked } }), answered(items)).queue.state.blocked;
+    expect(blockAfter('forbidden', created(), refused('invalid_url'))).toBeNull();
+    expect(blockAfter('forbidden', refused('invalid_url'), refused('invalid_url'))).toBe('forbidden');
+    expect(blockAfter('permission', created(), created())).toBe('permission');
+  });
+});
+
+describe('the service', () => {
+  const connectionAfter = (result: AttemptResult) => settled(sending(['a'], full), result).queue.connection;
+
+  test('counts as healthy from the moment at which it creates a link', () => {
+    expect(connectionAfter(answered([created()]))).toEqual({ ...fullService(), lastSeenWellAt: at(80) });
+    expect(connectionAfter(answered([forNow('busy')]))).toEqual(fullService());
+  });
+
+  test('is probed after a missing response, and its service document is kept', () => {
+    expect(connectionAfter(lost())).toEqual({ ...fullService(), serviceReadAt: null });
   });
 });
 
@@ -226,7 +273,7 @@ describe('the queue', () => {
   });
 
   test('continues after a response, and keeps its failures while the service gives none', () => {
-    const before = sending(['a'], { ...full, state: { wait: busy, failures: 2 } });
+    const before = sending(['a'], { ...full, state: { wait: busy, failures: 2 }, requests: [aRequest('w')] });
     expect(settled(before, answered([created()])).queue.state).toMatchObject({ wait: null, failures: 0 });
     expect(settled(before, answered([refused('invalid_url')])).queue.state).toMatchObject({ failures: 0 });
     const { queue } = settled(before, lost());
