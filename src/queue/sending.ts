@@ -124,8 +124,7 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
  *
  * @param now time of the first send in milliseconds
  */
-function expiryOf({ sent, options, defaultExpiry = 'never' }: Request, connection: Connection, now: number) {
-  if (sent) return sent.item.expiresAt ?? null;
+function expiryOf({ options, defaultExpiry = 'never' }: Request, connection: Connection, now: number) {
   if (options.expiresAt !== null || !capabilitiesOf(connection).expiry) return options.expiresAt;
   const at = expiryAt(defaultExpiry, now);
   return at === null ? null : new Date(at).toISOString();
