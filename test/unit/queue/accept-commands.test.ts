@@ -229,9 +229,9 @@ describe('a list', () => {
   });
 });
 
-test('a request has options if a short code, a title or an expiry date is chosen', () => {
+test('a request has options if a short code, a title, an expiry date or tags are chosen', () => {
   expect(hasOptions(NO_OPTIONS)).toBe(false);
-  for (const option of ['shortCode', 'title', 'expiresAt']) {
+  for (const option of ['shortCode', 'title', 'expiresAt', 'tags']) {
     expect(hasOptions({ ...NO_OPTIONS, [option]: 'x' })).toBe(true);
   }
 });

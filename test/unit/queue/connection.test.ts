@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BlockReason } from '../../../src/queue/types.ts';
+import type { BlockReason, Connection } from '../../../src/queue/types.ts';
 import { connectionSaved, reconnected } from '../../../src/queue/user-actions.ts';
 import {
   aQueue,
@@ -25,6 +25,7 @@ describe('saving the same address and key again', () => {
   test.each<[BlockReason, BlockReason | null]>([
     ['unauthorized', null],
     ['redirected', null],
+    ['key_missing', null],
     ['permission', 'permission'],
   ])('leads from the block reason %s to %s', (blocked, left) => {
     expect(saved(aQueue({ state: { blocked } })).state.blocked).toBe(left);
@@ -57,10 +58,26 @@ describe('saving another key or another address', () => {
   });
 
   test('leaves requests whose links may exist to the user, including those being sent', () => {
-    const requests = [sentRequest('a'), aRequest('w'), aRequest('f', { state: 'failed' })];
-    const after = reconnected(sending(['s'], { requests }), other);
-    expect(statesOf(after)).toEqual(['s uncertain', 'a uncertain', 'w waiting', 'f failed']);
-    expect(after.requests[0]?.problem?.code).toBe('interrupted');
+    const timeout = { code: 'timeout', message: '' } as const;
+    const left = sentRequest('u', { state: 'uncertain', mayExist: false, problem: timeout });
+    const failed = sentRequest('f', { state: 'failed', problem: timeout });
+    const requests = [sentRequest('a'), left, aRequest('w'), failed];
+    const after = reconnected(sending(['s'], { connection: fullService(), requests }), other);
+    expect(statesOf(after)).toEqual(['s uncertain', 'a uncertain', 'u uncertain', 'w waiting', 'f failed']);
+    expect(after.requests.map(({ problem }) => problem?.code)).toEqual([
+      'interrupted',
+      'interrupted',
+      'timeout',
+      undefined,
+      'timeout',
+    ]);
+  });
+
+  test('keeps the content of a request whose link may exist, unless the new server or its kind is different', () => {
+    const sentTo = (connection: Connection) =>
+      reconnected(aQueue({ connection: fullService(), requests: [sentRequest('a')] }), connection).requests[0]?.sent;
+    expect(sentTo(other)).toEqual(sentRequest('a').sent);
+    expect([sentTo(elsewhere), sentTo({ ...other, kind: 'kutt' })]).toEqual([undefined, undefined]);
   });
 
   test('keeps a block for missing permission only if the address is unchanged', () => {

@@ -4,6 +4,7 @@ import {
   applyReportedLimits,
   backoff,
   correctTimes,
+  isUnlimited,
   MAX_OWN_LIMIT,
   newLimits,
   nextUnitAt,
@@ -12,7 +13,7 @@ import {
   retryDelay,
   withOwnLimits,
 } from '../../../src/queue/limits.ts';
-import type { Limits } from '../../../src/queue/types.ts';
+import type { Connection, Limits } from '../../../src/queue/types.ts';
 import {
   aQueue,
   aRequest,
@@ -83,7 +84,9 @@ describe('a remaining count that the service reports', () => {
     expect(nextUnitAt(spent, at())).toBe(at(HOUR));
     expect(remaining(spent, at(HOUR - 1))).toBe(0);
     expect(remaining(spent, at(HOUR))).toBe(20);
-    expect(remaining(charged(Array(20).fill(HOUR), spent), at(2 * HOUR))).toBe(0);
+    const spentAgain = charged(Array(20).fill(HOUR), spent);
+    expect(remaining(spentAgain, at(2 * HOUR))).toBe(0);
+    expect(nextUnitAt(spentAgain, at(2 * HOUR))).toBe(at(26 * HOUR));
   });
 
   test('counts a send just before the reset for the next day too, because it may have arrived after the reset', () => {
@@ -112,7 +115,22 @@ describe('limits that the service reports', () => {
   });
 });
 
-describe('the user’s own daily limit', () => {
+describe('the user’s own limits', () => {
+  const limitsWith = (part: Partial<Connection>, limits = newLimits()) =>
+    withOwnLimits(limits, { ...specOnly, kind: 'kutt', ...part });
+
+  test('set the pace and the quota of a server that reports none, and both are optional', () => {
+    expect(limitsWith({ limits: { perSecond: 0.3, perDay: 5 } })).toMatchObject({ gapMs: 3_334, perDay: 5 });
+    const none = limitsWith({});
+    expect([none.gapMs, isUnlimited(none.perDay), remaining(none, at()) > MAX_OWN_LIMIT]).toEqual([0, true, true]);
+    expect(isUnlimited(newLimits().perDay)).toBe(false);
+  });
+
+  test('end when the server turns out to have limits, and its quota counts the sends until then', () => {
+    expect(limitsWith({ kind: 'terse' }, charged([0], limitsWith({})))).toEqual(charged([0]));
+    expect(limitsWith({ kind: 'terse' }, reporting({ limit: 5 }))).toEqual(reporting({ limit: 5 }));
+  });
+
   test.each([MAX_OWN_LIMIT - 1, MAX_OWN_LIMIT, 3_000])('of %i links allows the last link and no more', (perDay) => {
     const limited = withOwnLimits(newLimits(), { ...specOnly, kind: 'kutt', limits: { perSecond: null, perDay } });
     const sends = Array.from({ length: Math.min(perDay, MAX_OWN_LIMIT) - 1 }, (_, ms) => at(ms));
@@ -167,6 +185,19 @@ describe('a clock that was set back', () => {
     const sent = { path: '/api/v1/urls', item: { url: 'https://a.example/' }, firstAt: at(-1), lastAt: at() } as const;
     const [request] = correctTimes({ ...queue, requests: [aRequest('a', { sent })] }, back).requests;
     expect(request?.sent).toEqual({ ...sent, firstAt: back, lastAt: back });
+  });
+
+  test('is detected by each time that is in the future, and by a wait of more than a day', () => {
+    const past = aQueue({ connection: { ...specOnly, serviceReadAt: at() }, state: { lastEndedAt: at() } });
+    expect(correctTimes(past, at())).toBe(past);
+    for (const part of [{ serviceReadAt: at(1) }, { lastSeenWellAt: at(1) }]) {
+      const queue = { ...past, connection: { ...past.connection, ...part } };
+      expect(correctTimes(queue, at()).connection).toMatchObject({ serviceReadAt: null });
+    }
+    expect(correctTimes(aQueue({ state: { lastEndedAt: at(1) } }), at()).state.lastEndedAt).toBe(at());
+    const waiting = (ms: number) => aQueue({ state: { wait: { until: at(ms), reason: 'quota', named: true } } });
+    expect(correctTimes(waiting(DAY), at())).toEqual(waiting(DAY));
+    expect(correctTimes(waiting(DAY + 1), at()).state.wait?.until).toBe(at(DAY));
   });
 
   test('is distinguished from a clock that continued or stood still, and from times that are not set', () => {

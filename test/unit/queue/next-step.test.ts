@@ -136,7 +136,8 @@ describe('a probe comes first', () => {
 
   test('immediately after a send without a clear response, because a probe is not a send', () => {
     const suspects = requests.map((request) => ({ ...request, isSuspect: true as const }));
-    const queue = aQueue({ connection: full, requests: suspects, state: { lastEndedAt: NOW } });
+    const all = [...suspects, aRequest('b')];
+    const queue = aQueue({ connection: full, requests: all, state: { lastEndedAt: NOW } });
     expect(next(queue)).toEqual(probe);
   });
 
@@ -183,6 +184,8 @@ describe('a request without an answer', () => {
   test('does not block other requests while it is delayed, and is then sent after those before its time', () => {
     expect(next(unknown(later, {}, aRequest('b')))).toEqual(sends('b'));
     expect(next(unknown(later))).toEqual(waits('delayed', NOW + MINUTE));
+    const latest = sentRequest('b', { retryAt: NOW + HOUR });
+    expect(next(unknown(later, {}, latest))).toEqual(waits('delayed', NOW + MINUTE));
     expect(next(unknown(later), {}, MINUTE)).toEqual(sends('a'));
     expect(next(unknown(later, {}, aRequest('b')), {}, MINUTE)).toEqual(sends('b'));
     const newer = aRequest('b', { createdAt: NOW + MINUTE + 1 });
@@ -191,19 +194,16 @@ describe('a request without an answer', () => {
 
   test('is left to the user if the service may have deleted its idempotency key, even in a blocked queue', () => {
     const leave: Step = { kind: 'mark_uncertain', requestIds: ['a'] };
-    const old = (ms: number, state: Partial<QueueState> = {}) => {
-      const sent = {
-        path: '/api/v1/urls',
-        item: { url: 'https://x.example/a' },
-        firstAt: at(ms),
-        lastAt: at(ms),
-      } as const;
-      return unknown({ sent }, { state });
-    };
+    const sent = { path: '/api/v1/urls', item: { url: 'https://x.example/a' }, firstAt: NOW, lastAt: NOW } as const;
+    const old = (ms: number, state: Partial<QueueState> = {}) =>
+      unknown({ sent: { ...sent, firstAt: at(ms), lastAt: at(ms) } }, { state });
     expect(next(old(-29 * DAY + 1))).toEqual(sends('a'));
     expect(next(old(-29 * DAY))).toEqual(leave);
     expect(next(old(-29 * DAY, { blocked: 'unauthorized' }))).toEqual(leave);
     expect(next(unknown({}, { connection: specOnly }))).toEqual(leave);
+    // Short codes do not expire.
+    const byCode = { connection: { ...specOnly, kind: 'shlink', serviceReadAt: at(30 * DAY) } };
+    expect(next(unknown(sentRequest('a', {}, 'abc'), byCode), {}, 30 * DAY)).toEqual(sends('a'));
   });
 
   test('is first looked up by its code if that is due, whatever its age and the quota', () => {

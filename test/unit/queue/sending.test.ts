@@ -12,7 +12,6 @@ import {
   HOUR,
   NOW,
   SECOND,
-  sending,
   sentRequest,
   specOnly,
   takesCodes,
@@ -60,6 +59,7 @@ describe('starting to send', () => {
     const again = (mayExist: boolean) => started(sentRequest('a', { mayExist }), changed)?.sent;
     expect(again(true)).toEqual({ ...sentRequest('a').sent, lastAt: at(5) });
     expect(again(false)).toEqual({ ...sentRequest('a').sent, firstAt: at(5), lastAt: at(5) });
+    expect(started(sentRequest('a', { lookUpDue: true, retryAt: NOW }))).toMatchObject({ lookUpDue: false });
   });
 });
 
@@ -101,8 +101,10 @@ describe('a queue whose worker died', () => {
     const kutt: Connection = { ...specOnly, kind: 'kutt' };
     expect(recovered(kutt, {}, 'abc')).toMatchObject({ lookUpDue: true, retryAt: NOW + 15 * SECOND });
     expect(recovered(kutt)).toMatchObject({ state: 'uncertain' });
-    const batch = sending(['a', 'b'], { connection: takesCodes(FEATURE.batch, FEATURE.itemIdempotency) });
-    expect(recover(batch, at(9)).requests).toMatchObject([{ lookUpDue: false }, { lookUpDue: false }]);
+    const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
+    const batch = ['a', 'b'].map((id) => sentRequest(id, { state: 'sending' }, id));
+    const { requests } = recover(aQueue({ connection, requests: [...batch, aRequest('w')] }), at(9));
+    expect(requests).toMatchObject([{ lookUpDue: false }, { lookUpDue: false }, aRequest('w')]);
   });
 
   test('keeps the pace after a send that may still be running', () => {
@@ -150,6 +152,12 @@ describe('the short URL of a waiting request', () => {
     const domains = [{ name: 'go.example', shortBaseUrl: 'http://go.example' }];
     const on = (domain: string) => promisedShortUrl(request, { ...connectionWith({ domains }), domain });
     expect([on('go.example'), on('gone.example')]).toEqual([`http://go.example/${code}`, null]);
+  });
+
+  test('stays the same after the first send, even if the service then wants other codes', () => {
+    const sent = sentRequest('a', {}, 'abc');
+    expect(promisedShortUrl(sent, takesCodes())).toBe('https://s.example/abc');
+    expect(promisedShortUrl(sentRequest('a'), takesCodes())).toBeNull();
   });
 
   test('is unknown if the user or the server chooses the code, or if the request needs the user', () => {

@@ -51,6 +51,18 @@ describe('retrying', () => {
     });
   });
 
+  test('keeps the key of a request whose result is unknown, and does not affect a request that is being sent', () => {
+    const unknown = sentRequest('a', { retryAt: NOW + MINUTE });
+    expect(retried(unknown)).toEqual({ ...unknown, attempts: 0, retryAt: null });
+    const [sent] = sending(['a']).requests;
+    expect(sent && retried(sent)).toBe(sent);
+  });
+
+  test('sends a failed request as if it were new', () => {
+    const failed = sentRequest('a', { state: 'failed', lookUpDue: true, maxBatch: 1, retryAt: NOW + MINUTE });
+    expect(retried(failed)).toEqual(aRequest('a', { idempotencyKey: 'new' }));
+  });
+
   test('fixes the content of a failed request again, so that its default lifetime begins anew', () => {
     expect(retried(sentRequest('a', { state: 'failed' }))).not.toHaveProperty('sent');
   });
@@ -76,6 +88,9 @@ describe('retrying', () => {
   test('first looks for the link of an uncertain request, if the server can be asked', () => {
     const request = sentRequest('a', { state: 'uncertain' }, 'abc');
     expect(retried(request, { connection: takesCodes() })).toMatchObject({ lookUpDue: true, retryAt: null });
+    const certain = { ...request, mayExist: false };
+    expect(retried(certain, { connection: takesCodes() })).toMatchObject({ lookUpDue: true });
+    expect(retried({ ...certain, state: 'waiting' }, { connection: takesCodes() })).toMatchObject({ lookUpDue: false });
     expect(retried(request, { connection: { ...specOnly, kind: 'kutt' } })).toMatchObject({ retryAt: at(15_000) });
   });
 
@@ -135,12 +150,14 @@ describe('trying now', () => {
     const lookUpsOf = (requests: Request[]) =>
       tryNow(aQueue({ connection, requests })).requests.map(({ lookUpDue }) => lookUpDue);
     expect(lookUpsOf(lost.slice(0, 1))).toEqual([true]);
+    expect(lookUpsOf([...lost.slice(0, 1), aRequest('c')])).toEqual([true, false]);
     expect(lookUpsOf(lost)).toEqual([false, false]);
   });
 
   test('checks a refused key before anything is sent', () => {
     const after = tryNow(aQueue({ state: { blocked: 'unauthorized' }, requests: [aRequest('a')] }));
     expect(after.state.blocked).toBeNull();
+    expect(after.connection).toEqual({ ...specOnly, serviceReadAt: null });
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'probe' });
   });
 
