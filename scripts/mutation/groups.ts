@@ -15,7 +15,7 @@ const QUEUE = 'test/unit/queue';
 export const GROUPS: Record<string, Group> = {
   limits: {
     mutate: ['backend/src/domain/limits/{create-requests,key-limits,throttle}.ts', 'backend/src/api/key-and-limits.ts'],
-    tests: [`${BACKEND}/domain/limits.test.ts`, `${BACKEND}/http/{batch,limits,metrics}.test.ts`],
+    tests: [`${BACKEND}/domain/limits.test.ts`, `${BACKEND}/http/{authentication,batch,limits,metrics}.test.ts`],
   },
   creates: {
     mutate: [

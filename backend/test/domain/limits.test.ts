@@ -195,11 +195,30 @@ describe('limits that a user enters for an API key', () => {
     expect(read('21', '2.1', true)).toEqual({ limits: { quota: 21, throttle: 2.1 } });
   });
 
+  const problems = {
+    quota: 'Please enter a whole number from 1 to 999,999,999.',
+    throttle: 'Please enter a number from 0.001 to 100,000.',
+  };
+
+  it.each([
+    ['1', '0.001'],
+    ['999999999', '100000'],
+    ['20', '12.25'],
+  ])('can be %s per day and %s per second', (quota, throttle) => {
+    expect(read(quota, throttle, true)).toEqual({ limits: { quota: Number(quota), throttle: Number(throttle) } });
+  });
+
+  it.each([
+    ['0', '0.0009'],
+    ['1000000000', '100000.1'],
+    ['1.5', '1.'],
+    ['-5', '-1'],
+    ['5 a day', '1/s'],
+  ])('cannot be %s per day or %s per second', (quota, throttle) => {
+    expect(read(quota, throttle, true)).toEqual({ problems });
+  });
+
   it('are refused with a message for each invalid field', () => {
-    const problems = {
-      quota: 'Please enter a whole number from 1 to 999,999,999.',
-      throttle: 'Please enter a number from 0.001 to 100,000.',
-    };
     expect(read('none', 'none')).toEqual({ problems });
     expect(read('none', '', true)).toEqual({ problems: { ...problems, throttle: null } });
   });
@@ -285,6 +304,17 @@ describe('a fingerprint', () => {
       }),
     );
   });
+});
+
+it('a request that exceeds the quota of the account is refused, although its key has some of its own quota left', () => {
+  const decide = (used: number) => {
+    const account = { day: Math.floor(NOON / DAY), used };
+    const { action, usage, limits } = decideCreate(request({ accountQuota: 5 }), { ...FRESH, account }, null, NOON);
+    return { action, used: [usage.key.used, usage.account.used], quota: limits.quota, limit: limits.throttle.limit };
+  };
+  const quota = { limit: 20, windowSeconds: 86_400, resetSeconds: 43_200 };
+  expect(decide(3)).toEqual({ action: 'make', used: [1, 4], quota: { ...quota, remaining: 1 }, limit: 1 });
+  expect(decide(5)).toEqual({ action: 'quota', used: [0, 5], quota: { ...quota, remaining: 0 }, limit: 1 });
 });
 
 it('a request that is not a repetition is charged even if it reuses the idempotency key of another request', () => {
