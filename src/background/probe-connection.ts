@@ -40,21 +40,15 @@ export async function findAndProbe(
 ): Promise<FoundServer | null> {
   const { kind: known, service, lastSeenWellAt, baseUrl } = connection;
   const wasIdempotent = isIdempotent(connection);
-  const close = (isOn: boolean) =>
-    setConnectionClose(baseUrl, isOn).then(
-      () => true,
-      () => false,
-    );
-  if (!wasIdempotent && !(await close(true))) return null;
+  if (!wasIdempotent && !(await closeNetworkConnections(baseUrl))) return null;
   const isKnown = known !== undefined || service !== null || lastSeenWellAt !== null;
   const detected = isKnown ? known : await detectKind(fetch, baseUrl, now);
   const kind = detected ?? undefined;
   const target = kind ? { ...connection, kind } : connection;
   const probe = await probeServer(openServer(fetch, target, apiKey, now));
   const current = { ...target, service: (probe.reached && probe.service) || service };
-  if (isIdempotent(current)) await close(false);
   // A server that lost this feature is probed again, so that no later request reuses the network connection.
-  else if (wasIdempotent) return findAndProbe(fetch, current, apiKey, now);
+  if (wasIdempotent && !isIdempotent(current)) return findAndProbe(fetch, current, apiKey, now);
   return { probe, kind };
 }
 
@@ -67,12 +61,16 @@ export async function findAndProbe(
 const { declarativeNetRequest } = browser;
 
 /**
- * Makes the browser close the network connection after each request of the extension to this server, or makes the
- * browser reuse it again. The browser stores the rule.
+ * Makes the browser close the network connection after each request of the extension to this server. The browser stores
+ * the rule. The next background worker removes it if no server with this origin needs it. Returns false if the browser
+ * refuses the rule.
  */
-export function setConnectionClose(baseUrl: string, isOn: boolean): Promise<void> {
+export function closeNetworkConnections(baseUrl: string): Promise<boolean> {
   const rule = ruleFor(baseUrl);
-  return declarativeNetRequest.updateDynamicRules({ removeRuleIds: [rule.id], addRules: isOn ? [rule] : [] });
+  return declarativeNetRequest.updateDynamicRules({ removeRuleIds: [rule.id], addRules: [rule] }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

@@ -56,8 +56,9 @@ interface Loaded {
 export class Store {
   readonly #open: Open;
   readonly #clock: () => number;
-  /** Waits until no other background worker uses the queues. Null once this is certain. */
-  #own: (() => Promise<void>) | null;
+  readonly #own: () => Promise<void>;
+  /** Resolves when no other background worker uses the queues. Null before the first access and after a failure. */
+  #owned: Promise<void> | null = null;
   readonly #onRecovered: (finished: Finished) => void;
   /** The open database. Null if it must be opened again. */
   #database: Database | null = null;
@@ -84,7 +85,7 @@ export class Store {
   constructor(
     open: Open,
     clock: () => number,
-    own: (() => Promise<void>) | null = null,
+    own = () => Promise.resolve(),
     onRecovered: (finished: Finished) => void = () => undefined,
   ) {
     this.#open = open;
@@ -206,10 +207,17 @@ export class Store {
     return database;
   }
 
+  /** Waits until this background worker owns the queues. All accesses wait together, so each waits only once. */
+  #waitUntilOwned(): Promise<void> {
+    this.#owned ??= this.#own().catch((error) => {
+      this.#owned = null;
+      throw error;
+    });
+    return this.#owned;
+  }
+
   /** Loads all queues, and recovers those that the previous background worker left behind. */
   async #load(database: Database): Promise<AllQueues> {
-    await this.#own?.();
-    this.#own = null;
     const now = this.#clock();
     const { before, after } = await inTransaction(database, ALL_STORES, 'readwrite', async (transaction) => {
       const before = { ...(await loadQueues(transaction)), apiKeys: await loadApiKeys(transaction) };
@@ -235,7 +243,8 @@ export class Store {
    * Runs work on the queues. If the work fails, the database was closed or the clock was set back, the queues are
    * loaded again.
    */
-  #inTurn<T>(work: (loaded: Loaded) => T | Promise<T>): Promise<T> {
+  async #inTurn<T>(work: (loaded: Loaded) => T | Promise<T>): Promise<T> {
+    await this.#waitUntilOwned();
     return this.#withLock(async () => {
       const now = this.#clock();
       if (now < this.#lastAccess) this.#memory = null;

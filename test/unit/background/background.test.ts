@@ -1,7 +1,7 @@
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBackground } from '../../../src/background/create-background.ts';
-import { setConnectionClose } from '../../../src/background/probe-connection.ts';
+import { closeNetworkConnections } from '../../../src/background/probe-connection.ts';
 import type { BlockReason } from '../../../src/queue/types.ts';
 import { DATABASE_NAME, DATABASE_VERSION } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
@@ -55,7 +55,7 @@ describe('if the data cannot be read', () => {
   });
 
   test('the rules stay that keep the browser from sending a request twice', async () => {
-    await setConnectionClose('https://a.example', true);
+    await closeNetworkConnections('https://a.example');
     const rules = await browser.declarativeNetRequest.getDynamicRules();
     await createBackground().onPermissionRemoved();
     expect(rules).toHaveLength(1);
@@ -121,10 +121,21 @@ describe('reports about completed requests', () => {
   });
 });
 
+test('a new worker keeps only the rules that its servers need', async () => {
+  const worker = new TestWorker();
+  await worker.connect(SPEC_ONLY);
+  await worker.connect({ ...FULL, id: 'other', baseUrl: 'https://b.example' });
+  for (const host of ['b', 'removed']) await closeNetworkConnections(`https://${host}.example`);
+  createBackground();
+  const filters = async () =>
+    (await browser.declarativeNetRequest.getDynamicRules()).map(({ condition }) => condition.urlFilter);
+  await vi.waitFor(async () => expect(await filters()).toEqual(['|https://a.example/']));
+});
+
 test('nothing is sent before the browser applies the rule that keeps it from sending a request twice', async () => {
   const now = Date.now();
   await new TestWorker().connect({ ...SPEC_ONLY, serviceReadAt: now, lastSeenWellAt: now });
-  await setConnectionClose('https://a.example', true);
+  await closeNetworkConnections('https://a.example');
   const applied = Promise.withResolvers<void>();
   browser.declarativeNetRequest.updateDynamicRules.mockReturnValueOnce(applied.promise);
   const background = createBackground();

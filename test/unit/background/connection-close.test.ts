@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { probeConnection, resetRules, setConnectionClose } from '../../../src/background/probe-connection.ts';
+import { closeNetworkConnections, probeConnection, resetRules } from '../../../src/background/probe-connection.ts';
 import type { Connection } from '../../../src/queue/types.ts';
 import { type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
@@ -56,12 +56,6 @@ test('a server is first called with `Connection: close`, which affects only requ
   ]);
 });
 
-test('a server with idempotency keys may reuse its network connection after the test', async () => {
-  await connectTo(says(200, IDEMPOTENT));
-  expect(rulesAtRequests[0]).toBe(1);
-  expect(await filters()).toEqual([]);
-});
-
 test('a server is not called and not saved if the browser refuses the rule', async () => {
   declarativeNetRequest.updateDynamicRules.mockRejectedValue(new Error('too many rules'));
   const worker = new TestWorker();
@@ -84,19 +78,22 @@ test('a server that lost idempotency keys is called again with the rule, which c
   server.manners.set('/api', says(200, PLAIN));
   expect(await probe(FULL)).toMatchObject({ service: { features: [] } });
   expect(rulesAtRequests).toEqual([0, 1]);
-  server.manners.set('/api', says(200, IDEMPOTENT));
-  await probe({ ...FULL, service: PLAIN });
-  expect(await filters()).toEqual([]);
 });
 
-test('each server has one rule, until its connection is removed', async () => {
+test('each origin has one rule, until its connections are removed', async () => {
   const urls = ['https://a.example', 'https://b.example/x', 'https://a.example/y', 'https://b.example:8443'];
-  await Promise.all(urls.map((url) => setConnectionClose(url, true)));
-  const all = ['|https://a.example/', '|https://b.example/', '|https://b.example:8443/'];
-  expect((await filters()).sort()).toEqual(all);
-  await setConnectionClose('https://a.example', false);
-  await setConnectionClose('https://a.example', false);
-  expect((await filters()).sort()).toEqual(all.slice(1));
+  expect(await Promise.all(urls.map(closeNetworkConnections))).toEqual([true, true, true, true]);
+  expect((await filters()).sort()).toEqual(['|https://a.example/', '|https://b.example/', '|https://b.example:8443/']);
   await resetRules(['https://b.example', 'https://c.example/x', 'https://c.example/y']);
   expect((await filters()).sort()).toEqual(['|https://b.example/', '|https://c.example/']);
+});
+
+test('a server keeps its rule if another server with idempotency keys has the same origin', async () => {
+  server.manners.set('/a/api', says(404)).set('/b/api', says(200, IDEMPOTENT));
+  const connections = connectionsOver(new TestWorker(), { fetch: recordingFetch, newId: () => crypto.randomUUID() });
+  for (const path of ['/a', '/b'])
+    expect(
+      await connections.save({ connectionId: null, name: '', baseUrl: baseUrl + path, apiKey: `key-abcdef${path}` }),
+    ).toMatchObject({ ok: true });
+  expect(await filters()).toEqual([`|${baseUrl}/`]);
 });

@@ -142,6 +142,13 @@ describe('several connections', () => {
     expect(await Promise.all([first, second, third].map(apiKey))).toEqual(['key-abcdef', 'key-second', 'key-third']);
   });
 
+  test('have the default that the user chose last, even if two choices arrive at once', async () => {
+    service(says(404));
+    const all = [await saved(), await saved({ apiKey: 'key-second' }), await saved({ apiKey: 'key-third' })];
+    await Promise.all(all.slice(1).map((id) => connections.setDefault(id)));
+    expect((await queues())[0]?.connection.id).toBe(all[2]);
+  });
+
   test('with the same key and address are merged', async () => {
     service(says(404));
     expect(await saved({ name: 'Again' })).toBe(await saved());

@@ -41,6 +41,24 @@ function aStore() {
   return { store, opened, add, ids };
 }
 
+test('all accesses wait together while another background owns the queues, and the next access tries again', async () => {
+  const owned = Promise.withResolvers<void>();
+  const own = vi.fn(() => Promise.resolve()).mockReturnValueOnce(owned.promise);
+  const store = new Store(openDatabase, () => at(), own);
+  const accesses = Promise.allSettled([
+    store.queues(),
+    store.queue('c'),
+    store.updateAll((all) => ({ all, result: 1 })),
+  ]);
+  const inUse = new DOMException('Timed out.', 'TimeoutError');
+  owned.reject(inUse);
+  expect((await accesses).map((access) => 'reason' in access && access.reason)).toEqual([inUse, inUse, inUse]);
+  expect(own).toHaveBeenCalledTimes(1);
+  expect(await store.queues()).toEqual([]);
+  await store.queues();
+  expect(own).toHaveBeenCalledTimes(2);
+});
+
 describe('a store', () => {
   test('opens its database once', async () => {
     const { store, opened, add } = aStore();
