@@ -10,7 +10,17 @@ import { formatDateTime, formatDuration } from './relative-time.ts';
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'delayed'] as const;
 
 /** Reasons against a URL that have a message of their own, `blocked_<reason>`. */
-const BLOCKED = ['unknown', 'browser', 'extension', 'file', 'scheme', 'email', 'not_a_url', 'too_long'] as const;
+const BLOCKED = [
+  'unknown',
+  'loading',
+  'browser',
+  'extension',
+  'file',
+  'scheme',
+  'email',
+  'not_a_url',
+  'too_long',
+] as const;
 
 /** Codes of refusals and problems that also mean that a URL is not accepted. */
 const UNACCEPTED = ['not_shortenable', 'no_address', 'own_short_link', 'target_refused', 'invalid_url', 'refused'];

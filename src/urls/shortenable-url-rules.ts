@@ -9,6 +9,7 @@ import listed from './tracking-parameters.json' with { type: 'json' };
 /** Reason why a URL cannot be shortened. `notShortenableMessage` returns its message. */
 export type NotShortenable =
   | 'unknown'
+  | 'loading'
   | 'browser'
   | 'extension'
   | 'file'

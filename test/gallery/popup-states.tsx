@@ -271,6 +271,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     view: queuesView([queue(), { ...WORK, state: state({ blocked: 'unauthorized' }) }]),
     chosen: SECOND_CONNECTION.id,
   },
+  'blocked-loading': { tab: { ...TAB, url: undefined, isLoading: true, title: '' } },
   'blocked-browser': { tab: { ...TAB, url: 'chrome://settings/', title: 'Settings' } },
   'blocked-file': { tab: { ...TAB, url: 'file:///home/me/notes.txt', title: 'notes.txt' } },
   'blocked-own': { tab: { ...TAB, url: 'https://go.example/Kx3f9Qp', title: 'A field guide' } },

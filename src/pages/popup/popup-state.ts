@@ -61,16 +61,16 @@ export interface CurrentTarget {
   isOther: boolean;
 }
 
-type Page = Pick<Tab, 'url' | 'title'>;
+type Page = Pick<Tab, 'url' | 'title' | 'isLoading'>;
 
 /** Link defaults that change nothing, for a URL from the form, which has already applied the user's defaults. */
 const APPLIED: UrlDefaults = { removeTracking: false, dropTextFragment: false };
 
 /** Returns the page in the tab, as the popup shortens it. */
-export function pageOf({ url, title }: Page, isOwn: IsOwnShortUrl, defaults: UrlDefaults): CurrentTarget {
+export function pageOf({ url, title, isLoading }: Page, isOwn: IsOwnShortUrl, defaults: UrlDefaults): CurrentTarget {
   const target = pageTarget(url, isOwn);
   const page = { url, original: url, title, blocked: null, userInfoRemoved: false, isOther: false };
-  if ('blocked' in target) return { ...page, ...target };
+  if ('blocked' in target) return { ...page, blocked: isLoading ? 'loading' : target.blocked };
   return { ...page, ...target, url: applyUrlDefaults(target.url, defaults), original: target.url };
 }
 

@@ -11,6 +11,8 @@ export interface Tab {
   id: number | undefined;
   /** Undefined if the browser does not report the URL. */
   url: string | undefined;
+  /** True if the browser does not report the URL because the page was still loading when the popup was opened. */
+  isLoading?: boolean;
   title: string;
   private: boolean;
   /** Time when the popup was opened, in milliseconds since the epoch. */
@@ -50,7 +52,9 @@ export async function readOpening(): Promise<Opening> {
 
 async function tabBelow(isWindow: boolean): Promise<Tab> {
   const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
-  const { id, url, incognito = true } = tab ?? {};
+  const { id, url, status, incognito = true } = tab ?? {};
+  const isLoading = !url && status === 'loading';
   const title = pageTitle(tab ?? {});
-  return { id: isWindow ? undefined : id, url, title, private: incognito, openedAt: performance.timeOrigin };
+  const openedAt = performance.timeOrigin;
+  return { id: isWindow ? undefined : id, url, isLoading, title, private: incognito, openedAt };
 }

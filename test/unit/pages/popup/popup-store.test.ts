@@ -158,6 +158,17 @@ describe('when it opens, the popup reads', () => {
     expect(await readOpening()).toMatchObject({ tab: { private: true }, handed: { orderId: 'order' } });
   });
 
+  test.each([
+    ['loading', { url: undefined, status: 'loading' }],
+    ['unknown', { url: undefined, status: 'complete' }],
+    [undefined, { status: 'loading' }],
+  ])('the address of a tab, or the reason why the browser does not report it (%s)', async (reason, part) => {
+    tabBelow(part);
+    const { tab } = await readOpening();
+    const state = started({ tab }).store.state.value;
+    expect('reason' in state ? state.reason : undefined).toBe(reason);
+  });
+
   test('a tab as private if the browser does not report it', async () => {
     browser.tabs.query.mockResolvedValue([]);
     expect((await readOpening()).tab).toMatchObject({ url: undefined, private: true });
