@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { measureAnalytics } from './analytics.ts';
 import { measureCreates, measurePostgres } from './creates.ts';
 import { fill } from './database.ts';
@@ -11,16 +10,20 @@ import { describeMachine, requireTools, startTerse } from './process.ts';
 import { compareSizes, measureRedirects } from './redirects.ts';
 import { measureStart } from './start.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    /** Uses a tenth of the links and shorter runs. */
-    quick: { type: 'boolean', default: false },
-    /** Saves the results in Markdown files. */
-    save: { type: 'boolean', default: false },
-    extension: { type: 'boolean', default: false },
-    service: { type: 'boolean', default: false },
-  },
-});
+const given = new Set(process.argv.slice(2));
+const options = {
+  /** Uses a tenth of the links and shorter runs. */
+  quick: given.delete('--quick'),
+  /** Saves the results in Markdown files. */
+  save: given.delete('--save'),
+  extension: given.delete('--extension'),
+  service: given.delete('--service'),
+};
+if (given.size > 0) {
+  const usage = 'npm run bench -- [--quick] [--save] [--extension] [--service]';
+  console.error(`Unknown option ${[...given].join(', ')}. Usage: ${usage}`);
+  process.exit(1);
+}
 
 const FEW = 10_000;
 const MANY = options.quick ? 1_000_000 : 10_000_000;

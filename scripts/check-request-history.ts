@@ -6,10 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 // biome-ignore lint/suspicious/noExplicitAny: A history is checked field by field, because it may be malformed.
 type Line = Record<string, any>;
 type Report = (rule: string, message: string) => void;
-/**
- * Parsed lines of one test run. Each call has a first line and a last line. The field `end` of the first line
- * contains the last line.
- */
+/** Parsed lines of one test run. The field `end` of a call's first line contains its last line. */
 type Run = { start: Line; lines: Line[]; requests: [Line, ...Line[]][]; clicks: Line[]; links: Line[] };
 
 /** Checks the recorded requests of one or more test runs. A violation starts with the name of the broken rule. */
@@ -141,8 +138,11 @@ function checkClicks({ clicks, links }: Run, report: Report): void {
 
 if (import.meta.main) {
   const [file = ''] = process.argv.slice(2);
-  if (!existsSync(file)) console.log(`There is no file "${file}". Usage: npm run check-history FILE`);
-  const { violations, summary } = checkHistory(existsSync(file) ? readFileSync(file, 'utf8') : '');
+  if (!existsSync(file)) {
+    console.error(`There is no file "${file}". Usage: npm run check-history FILE`);
+    process.exit(1);
+  }
+  const { violations, summary } = checkHistory(readFileSync(file, 'utf8'));
   for (const line of [...summary, ...violations.map((violation) => `BROKEN ${violation}`)]) console.log(line);
   console.log(violations.length === 0 ? 'All rules hold.' : `Violations: ${violations.length}.`);
   process.exitCode = violations.length === 0 ? 0 : 1;

@@ -3,7 +3,6 @@
 // option `--all` ignores the cached results of earlier runs.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { GROUPS, LOWEST_SCORE } from './mutation/groups.ts';
 
@@ -11,11 +10,12 @@ type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
 const CACHE = '.cache/mutation';
 
-const { values, positionals } = parseArgs({ options: { all: { type: 'boolean' } }, allowPositionals: true });
-const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
+const groups = process.argv.slice(2).filter((argument) => argument !== '--all');
+const names = groups.length > 0 ? groups : Object.keys(GROUPS);
 const unknown = names.filter((name) => !(name in GROUPS));
 if (unknown.length > 0) {
-  console.error(`There is no group "${unknown.join('", "')}". The groups are ${Object.keys(GROUPS).join(', ')}.`);
+  console.error(`There is no group "${unknown.join('", "')}". Usage: npm run mutation -- [--all] [GROUP ...]`);
+  console.error(`The groups are ${Object.keys(GROUPS).join(', ')}.`);
   process.exit(1);
 }
 mkdirSync(CACHE, { recursive: true });
@@ -30,7 +30,7 @@ console.log(`\n${lines.join('\n')}`);
 
 function mutate(name: string): Promise<Mutant[]> {
   const incrementalFile = `${CACHE}/${name}.json`;
-  if (values.all) rmSync(incrementalFile, { force: true });
+  if (process.argv.includes('--all')) rmSync(incrementalFile, { force: true });
   // scripts/mutation/vitest.config.ts reads this variable in the processes that run the tests.
   process.env.TERSE_MUTATION_GROUP = name;
   const options = {
