@@ -140,6 +140,9 @@ export function createRouter(context: WorkerContext, linkSync: LinkSync, online:
     if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
     const message = raw as Message;
     if (!Object.hasOwn(handlers, message.type)) return undefined;
+    // Android has no windows, so a page that the user opens in a private tab stays there. Its requests are not stored.
+    const isPrivate = message.type === 'shorten' && sender.tab?.incognito;
+    if (isPrivate) return Promise.resolve({ ok: false, code: 'private_list' });
     const handle = handlers[message.type] as (message: Message) => Promise<Reply<unknown>>;
     return handle(message).catch((error) => ({ ok: false, code: failureCode(error) }));
   };

@@ -42,6 +42,13 @@ describe('senders of messages', () => {
     expect(await router(shorten, sender)).toEqual(ACCEPTED);
   });
 
+  test('a page in a private tab, which browsers open only on Android, can store no request', async () => {
+    const tab = { id: 7, index: 0, highlighted: true, active: true, pinned: false, incognito: true };
+    expect(await router(shorten, { ...POPUP, tab })).toEqual({ ok: false, code: 'private_list' });
+    expect(await worker.requests()).toEqual([]);
+    expect(await router({ type: 'online' }, { ...POPUP, tab })).toEqual(OK);
+  });
+
   test.each([
     ['another extension', { ...POPUP, id: 'ijklmnop' }],
     ['another extension that claims our id', { id: POPUP.id, origin: 'chrome-extension://ijklmnop', url: POPUP.url }],
