@@ -156,6 +156,13 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
   };
 }
 
+/** Returns a function that calls all these functions. */
+export function together(...stops: (() => void)[]): () => void {
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
 /**
  * Makes the browser ask for confirmation before it closes a page with unsaved input. Returns a function that stops
  * this.

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { readSelectedLinks } from '../../browser/read-page.ts';
-import { askBeforeClosing, createPageStore, type PageDeps } from '../../components/page-store.ts';
+import { askBeforeClosing, createPageStore, type PageDeps, together } from '../../components/page-store.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
@@ -125,10 +125,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
 
   function start(): () => void {
     const isUnsaved = computed(() => valid.value.length > 0 || text.value.trim() !== '');
-    const stops = [page.start(), askBeforeClosing(isUnsaved)];
-    return () => {
-      for (const stop of stops) stop();
-    };
+    return together(page.start(), askBeforeClosing(isUnsaved));
   }
 
   return {

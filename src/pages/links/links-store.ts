@@ -1,7 +1,7 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Analytics } from '@terse/contract/analytics';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
-import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
+import { createPageStore, PAGE_DEPS, type PageDeps, together } from '../../components/page-store.ts';
 import { storedData } from '../../components/stored-data.ts';
 import { displayText } from '../../format/display-text.ts';
 import { joinSentences, t } from '../../format/i18n.ts';
@@ -136,7 +136,7 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
   function start(): () => void {
     const finishDeletion = () => void deletion.finish();
     addEventListener('pagehide', finishDeletion);
-    const stops = [
+    return together(
       page.start(),
       stored.follow(onLinksChanged),
       onSyncProgress((id, count) => {
@@ -149,11 +149,8 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
         });
       }),
       effect(() => prepareSearch(stored.value.value)),
-    ];
-    return () => {
-      removeEventListener('pagehide', finishDeletion);
-      for (const stop of stops) stop();
-    };
+      () => removeEventListener('pagehide', finishDeletion),
+    );
   }
 
   return {

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { createConnectionForms, NEW } from '../../components/connection-form/connection-forms-store.ts';
 import { failureSentence, forgetConnection, saveConnection } from '../../components/connection-form/save-connection.ts';
-import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
+import { createPageStore, PAGE_DEPS, type PageDeps, together } from '../../components/page-store.ts';
 import type { SettingsStore } from '../../components/settings-store.ts';
 import { t } from '../../format/i18n.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
@@ -68,16 +68,10 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
     return result;
   }
 
-  function start(): () => void {
-    const stops = [page.start(), settings.start()];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }
-
   return {
     ...page,
-    ...{ settings, forms, open, isAdding, forget, importFile, start },
+    ...{ settings, forms, open, isAdding, forget, importFile },
+    start: (): (() => void) => together(page.start(), settings.start()),
     files: deps.files,
     /** Opens a form, or closes it if it is open. */
     toggle: (id: string): void => {

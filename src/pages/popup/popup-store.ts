@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { onLastPrivateWindowClosed } from '../../browser/tabs.ts';
 import type { FormTarget } from '../../components/link-form/link-form-values.ts';
-import { createPageStore, type PageDeps } from '../../components/page-store.ts';
+import { createPageStore, type PageDeps, together } from '../../components/page-store.ts';
 import { createShortenCommand, handedOrder, type NewShortenCommand } from '../../components/shorten-command.ts';
 import { storedData } from '../../components/stored-data.ts';
 import { t } from '../../format/i18n.ts';
@@ -197,9 +197,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     if (isWindow && tab.private) stops.push(onLastPrivateWindowClosed(deps.close));
     // In a private window, the popup first says what the server will know.
     if (settings.shortenOnOpen && !tab.private && state.value.kind === 'ready') shortenTarget();
-    return () => {
-      for (const stop of stops) stop();
-    };
+    return together(...stops);
   }
 
   return {

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { createPageStore, type PageDeps } from '../../components/page-store.ts';
+import { createPageStore, type PageDeps, together } from '../../components/page-store.ts';
 import { storedData } from '../../components/stored-data.ts';
 import { isStuck } from '../../queue/sending.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
@@ -43,10 +43,7 @@ export function createQueueStore(deps: PageDeps, { view, listId, list: first }: 
   });
 
   function start(): () => void {
-    const stops = [page.start(), ...(listId === null ? [] : [list.follow(onLinksChanged)])];
-    return () => {
-      for (const stop of stops) stop();
-    };
+    return together(page.start(), ...(listId === null ? [] : [list.follow(onLinksChanged)]));
   }
 
   return { ...page, start, listId, progress };

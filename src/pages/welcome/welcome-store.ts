@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { createConnectionForms } from '../../components/connection-form/connection-forms-store.ts';
 import { saveConnection } from '../../components/connection-form/save-connection.ts';
-import { createPageStore, PAGE_DEPS, type PageDeps } from '../../components/page-store.ts';
+import { createPageStore, PAGE_DEPS, type PageDeps, together } from '../../components/page-store.ts';
 import type { SettingsStore } from '../../components/settings-store.ts';
 import { createShortenCommand, type ShortenProgress } from '../../components/shorten-command.ts';
 import { storedData } from '../../components/stored-data.ts';
@@ -85,7 +85,7 @@ export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered,
   }
 
   function follow(): () => void {
-    const stops = [
+    return together(
       page.start(),
       settings.start(),
       links.follow(onLinksChanged),
@@ -95,10 +95,7 @@ export function createWelcomeStore(deps: WelcomeDeps, { view, settings, offered,
         if (shortUrl.value && settings.settings.peek().autoCopy && deps.hasFocus())
           void page.copy(shortUrl.value, true);
       }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
+    );
   }
 
   return {
