@@ -47,10 +47,23 @@ export function storedData<T>(first: T, read: () => Promise<T>) {
 
   /** Reads the data again now and after each change. If a read fails, the page keeps its data. */
   function follow(watch: (changed: () => void) => () => void): () => void {
-    const read = () => void refresh().catch(() => undefined);
-    const stop = watch(read);
+    let isOutdated = false;
+    let isReading = false;
+    /** Changes during a read cause only one more read, because they may come faster than the data can be read. */
+    async function read(): Promise<void> {
+      isOutdated = true;
+      if (isReading) return;
+      isReading = true;
+      while (isOutdated) {
+        isOutdated = false;
+        await refresh().catch(() => undefined);
+      }
+      isReading = false;
+    }
+
+    const stop = watch(() => void read());
     // A change between the first read and the subscription would be missed.
-    read();
+    void read();
     return stop;
   }
 
