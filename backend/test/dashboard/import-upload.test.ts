@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { preview } from '../support/imports.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { importFile, preview } from '../support/imports.ts';
 import { raw, talk } from '../support/raw.ts';
 import { serviceForFile } from '../support/service.ts';
 import { holder, ownerForFile } from '../support/visitor.ts';
@@ -103,6 +103,15 @@ it('one of three simultaneous uploads is accepted', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   const refused = answers.find(({ status }) => status === 400);
   expect(await refused?.text()).toContain('Another import is still running.');
+});
+
+it('the next file is accepted while the oldest imports are being deleted', async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  vi.spyOn(terse.store.imports, 'forget').mockReturnValueOnce(promise);
+  await importFile(ada, ONE_LINK);
+  const { status } = await ada.upload('/links/import', 'next.csv', ONE_LINK);
+  resolve(false);
+  expect(status).toBe(200);
 });
 
 /** Starts uploads of four accounts that send `bytes` of their file, and no more. */

@@ -15,7 +15,7 @@ export async function preview(visitor: Visitor, content: Content, name = 'links.
   for (;;) {
     const answer = await visitor.upload('/links/import', name, content);
     const html = await answer.text();
-    // An import counts as finished slightly before the next one may start.
+    // The server notices slightly later that the connection of an earlier upload was closed.
     if (html.includes('Another import is still running.')) continue;
     expect(answer.status).toBe(200);
     return html;

@@ -190,7 +190,8 @@ export function addImportPages(pages: Pages, services: Services): void {
       if (!content) return showUpload(context, FILE_DELETED, 410);
       hold(accountId, content.byteLength);
       const { id, end } = await start(accountId, upload, content);
-      continueWith(finish(accountId, end));
+      holdStop(finish(accountId, end));
+      continueWith(end.catch(() => {}));
       return context.redirect(`/links/import/${id}`, 303);
     });
   }
