@@ -1,7 +1,7 @@
 /**
  * Returns the texts that do not fit, as `"text" is cut off by <div class="…">`. The source of this function runs in
  * the page. Single lines with an ellipsis (`.line`) and texts for screen readers are cut off on purpose and skipped,
- * except a result's short URL and host.
+ * except short URLs in the popup's main area and on the links page.
  */
 export function overflowing(): string[] {
   /** Tolerance for rounding, in CSS pixels. */
@@ -41,7 +41,7 @@ export function overflowing(): string[] {
       if (style.position === 'fixed' || around.localName === 'dialog') break;
     }
   }
-  for (const part of document.querySelectorAll('.result-url .short, .result-host')) {
+  for (const part of document.querySelectorAll('.stage-url .short, .link > .short')) {
     const isCut = part.scrollWidth > part.clientWidth + SLACK || part.scrollHeight > part.clientHeight + SLACK;
     if (isCut) found.push(`"${part.textContent}" is cut off by itself`);
   }
