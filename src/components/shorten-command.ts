@@ -41,11 +41,7 @@ export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
   server?: SeenServer | undefined;
 }
 
-/**
- * Returns the progress of a command from a menu or a shortcut. These commands use the default connection.
- *
- * @param connectionId id of the default connection
- */
+/** Returns the progress of a command from a menu or a shortcut. These commands use the default connection. */
 export function handedOrder(handed: PopupTarget, connectionId: string | null): ShortenProgress {
   const { orderId, url = '', title, refusal, existing, result, server } = handed;
   const target = pageTarget(url, () => false);

@@ -41,8 +41,7 @@ export async function shortenFromBrowser(context: WorkerContext, page: Page, tab
   if (target.private) {
     const [queue] = await context.store.queues().catch(() => []);
     const server = queue?.connection;
-    const used = { connectionId: server?.id ?? null, server };
-    const reply = await shortenPrivately(context, { ...page, ...DEFAULTS, ...used, id, at }).catch(failed);
+    const reply = await shortenPrivately(context, { ...page, ...DEFAULTS, server, id, at }).catch(failed);
     const shown = { ...target, server };
     return reply.ok ? showPrivateResult(context, shown, reply.value) : showRefusal(context, shown, reply.code);
   }
