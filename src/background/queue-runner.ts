@@ -6,6 +6,7 @@ import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
 import type { Connection, Queue, Request } from '../queue/types.ts';
 import { markUncertain, networkReturned } from '../queue/user-actions.ts';
 import type { AttemptResult, CreateRequest, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
+import { kindOf } from '../servers/capabilities.ts';
 import type { Store } from '../storage/store.ts';
 
 /**
@@ -192,25 +193,27 @@ export class QueueRunner {
   }
 
   /**
-   * Applies the result of a call to a server. If the user has changed the address or the API key since the call began, it
-   * is not applied, except that a created link is stored. If its server is no longer connected, the link has no
+   * Applies the result of a call to a server. If the user has changed the address, the API key or the kind since the call
+   * began, it is not applied, except that a created link is stored. If its server is no longer connected, the link has no
    * connection.
    *
    * @param sent state when a send began, which replaces the queue if the connection has been removed. Null for calls
    * that create no link.
    */
   async #apply(
-    { connection: { id }, baseUrl, apiKey }: Target,
+    { connection, baseUrl, apiKey }: Target,
     rule: (queue: Queue, now: number) => AppliedResult,
     sent: { queue: Queue; erasures: number } | null = null,
   ): Promise<void> {
     const { store, onFinished } = this.#dependencies;
+    const { id } = connection;
     const write = () =>
       store.updateAll((all, now) => {
         const stored = all.queues.find(({ connection }) => connection.id === id);
         const before = stored ?? (sent?.erasures === store.erasures ? sent.queue : null);
         const isSameAddress = stored?.connection.baseUrl === baseUrl;
-        const isCurrent = isSameAddress && all.apiKeys.get(id) === apiKey;
+        const isSameKind = stored && kindOf(stored.connection) === kindOf(connection);
+        const isCurrent = isSameAddress && isSameKind && all.apiKeys.get(id) === apiKey;
         if (!before || !(sent || isCurrent)) return { all, result: null };
         const { queue, links: made } = rule(before, now);
         const links = isSameAddress ? made : made.map((link) => ({ ...link, connectionId: null }));

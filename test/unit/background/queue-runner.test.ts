@@ -298,3 +298,19 @@ test('a queue that is added during another run is not recovered during its send'
   await first;
   expect(await worker.links()).toEqual(['request-b']);
 });
+
+test('a connection keeps the features of its server if a probe as another kind ends late', async () => {
+  const worker = await connected('full', 2 * 86_400_000);
+  worker.probe = async () => {
+    await worker.store.update('c', (queue) => ({
+      queue: reconnected(queue, { ...queue.connection, kind: 'shlink', service: null }),
+      result: null,
+    }));
+    worker.probe = async () => ({ ...WELL, service: null });
+    return { ...WELL, service: FULL.service };
+  };
+  await worker.accept('a');
+  await worker.runner.run();
+  expect(worker.probed).toHaveLength(2);
+  expect((await worker.queue()).connection).toMatchObject({ kind: 'shlink', service: null });
+});
