@@ -98,10 +98,8 @@ export function createBackground() {
     onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => onMenu(context, info, tab),
     onCommand: (command: string, tab?: Tabs.Tab) => onCommand(context, command, tab),
     onAddressBar: (text: string) => onAddressBar(context, text),
-    onInstalled: async (details: Runtime.OnInstalledDetailsType) => {
-      changed();
-      await onInstalled(details, async () => (await store.queues()).length > 0).catch(() => undefined);
-    },
+    onInstalled: (details: Runtime.OnInstalledDetailsType) =>
+      onInstalled(details, async () => (await store.queues()).length > 0).catch(() => undefined),
     onWake: changed,
     onOnline: networkReturned,
     onWindowClosed: async () => {

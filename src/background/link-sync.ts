@@ -60,15 +60,12 @@ export class LinkSync {
 
   /** Reads a connection's list. If the user changes the connection meanwhile, reads the new list instead. */
   async #read(connectionId: string): Promise<SyncResult> {
-    const connection = await this.#connection(connectionId);
+    const { store } = this.#dependencies;
+    const connection = (await store.queue(connectionId))?.connection;
     if (!connection || !capabilitiesOf(connection).list) return null;
     const result = await this.#readList(connection);
-    const current = await this.#connection(connectionId);
+    const current = (await store.queue(connectionId))?.connection;
     return current && isSameList(current, connection) ? result : this.#read(connectionId);
-  }
-
-  async #connection(id: string): Promise<Connection | undefined> {
-    return (await this.#dependencies.store.queue(id))?.connection;
   }
 
   /**
@@ -113,8 +110,7 @@ export class LinkSync {
         !isCut &&
         !isShorter &&
         (await this.#write(connection, (transaction) => removeUnlisted(transaction, connection, { keys, startedAt })));
-      if (isRemoved === null) return null;
-      isChanged ||= isRemoved;
+      isChanged ||= isRemoved === true;
       const listRead = { at: startedAt, unreadable, isCut };
       await store.update(connectionId, (queue) => ({
         queue: isSameList(queue.connection, connection)

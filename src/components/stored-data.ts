@@ -23,25 +23,16 @@ export async function readStoredLinks(query: LinkQuery): Promise<Link[]> {
   return browser.extension.inIncognitoContext ? [] : readLinks(query);
 }
 
-/**
- * Stored data that a page shows. Several reads may run at once. The result of an older read never replaces that of a
- * newer one.
- */
+/** Stored data that a page shows. If several reads run at once, the page shows the result of the last one. */
 export function storedData<T>(first: T, read: () => Promise<T>) {
   const value = signal(first);
-  let started = 0;
-  /** Number of the read whose result is shown. */
-  let shown = 0;
+  let latest = 0;
 
   async function refresh(): Promise<T> {
-    started += 1;
-    const reading = started;
+    latest += 1;
+    const reading = latest;
     const fresh = await read();
-    // If only the latest read counted, the page would not change while the data changes faster than it can be read.
-    if (reading > shown) {
-      shown = reading;
-      value.value = fresh;
-    }
+    if (reading === latest) value.value = fresh;
     return fresh;
   }
 

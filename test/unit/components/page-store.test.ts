@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPageStore, PAGE_DEPS, type PageDeps } from '../../../src/components/page-store.ts';
 import type { Message } from '../../../src/messages/protocol.ts';
-import type { VisibleQueues } from '../../../src/queue/types.ts';
 import { CONNECTION, queuesView } from '../../gallery/fixtures.ts';
 import { testDeps } from '../../gallery/page-deps.ts';
 import { browser, resetBrowser } from '../support/fake-browser.ts';
@@ -36,18 +35,6 @@ describe('a change', () => {
     await store.change(cancel);
     older.resolve(queuesView());
     await reading;
-    expect(store.view.value).toBe(changed);
-  });
-
-  test('is shown even if the next change is announced before it was read', async () => {
-    const reads = [Promise.withResolvers<VisibleQueues>(), Promise.withResolvers<VisibleQueues>()];
-    const changed = queuesView([]);
-    let started = 0;
-    const store = storeWith({ readQueues: () => (reads[started++] as PromiseWithResolvers<VisibleQueues>).promise });
-    const [reading] = [store.refresh(), store.refresh()];
-    reads[0]?.resolve(changed);
-    await reading;
-    expect(started).toBe(2);
     expect(store.view.value).toBe(changed);
   });
 
