@@ -26,7 +26,7 @@ export function useAutofocus<T extends HTMLElement>(key = '', wanted = true): Re
   return element;
 }
 
-const CONTROLS = ':is(button, input, select, textarea):not(:disabled), a[href], summary';
+const CONTROLS = ':is(button, input, select, textarea):not(:disabled, [hidden]), a[href], summary';
 
 /**
  * Keeps the focus in a list. If the focused control is removed, the control at the same position gets the focus, such

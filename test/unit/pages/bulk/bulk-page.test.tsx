@@ -91,6 +91,14 @@ describe('the list', () => {
     expect(opened).toEqual([expect.stringContaining('queue/index.html?list=')]);
   });
 
+  test('moves the focus to a visible control when its last entry is removed', async () => {
+    await show('empty');
+    await paste('https://a.example/');
+    control('Remove: https://a.example/').focus();
+    await removeRow(0);
+    await vi.waitFor(() => expect(textOf(document.activeElement)).toBe('Choose file'));
+  });
+
   test('is not lost without a question when the user closes the page', async () => {
     const isAskedFirst = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
     const { store } = await show('empty');
