@@ -28,7 +28,7 @@ ENV NODE_ENV=production \
 # The unprivileged user of the base image. Kubernetes needs the number to verify that this user is not root.
 USER 1000:1000
 # Stores the compiled program, so that the service starts faster and needs 20 MB less memory.
-RUN ["node", "--max-semi-space-size=12", "--heap-growing-percent=20", "--import", "./backend/src/commands/serve.ts", "backend/src/main.ts", "--version"]
+RUN ["node", "--import", "./backend/src/commands/serve.ts", "backend/src/main.ts", "--version"]
 VOLUME /data
 EXPOSE 8787 8788
 # --start-interval is set in compose.yaml instead, because Podman and Buildah in Debian 12 do not support it.
@@ -36,5 +36,5 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "backend/src/healthcheck.ts"]
 # Node is the first process of the container. It handles the signals that stop the container. The flags are the same as
 # in `npm run backend`.
-ENTRYPOINT ["node", "--max-semi-space-size=12", "--heap-growing-percent=20", "backend/src/main.ts"]
+ENTRYPOINT ["node", "backend/src/main.ts"]
 CMD ["serve"]

@@ -62,7 +62,7 @@ export async function countRound(database: Database): Promise<Counted | null> {
   const clicks = await readClicks(database, round);
   const sum = { clicks: 0, dropped: 0 };
   for (;;) {
-    const counted = await leaveHalfOfTheTime(() => takeStep(database, round, clicks));
+    const counted = await leaveMostOfTheTime(() => takeStep(database, round, clicks));
     if (!counted) return sum;
     sum.clicks += counted.clicks;
     sum.dropped += counted.dropped;
@@ -106,7 +106,7 @@ function rangesOf(batches: readonly { id: number; size: number }[]): Range[] {
 async function readClicks({ read }: Database, { ranges }: Round): Promise<WaitingClick[]> {
   const links = new Map<number, WaitingClick[]>();
   for (const [first, last] of ranges) {
-    await leaveHalfOfTheTime(async () => {
+    await leaveMostOfTheTime(async () => {
       const rows = await read<StoredBatch>(
         sql`SELECT clicks, visitors FROM waiting_clicks WHERE id BETWEEN ${first} AND ${last} ORDER BY id`,
       );
@@ -157,11 +157,11 @@ function takeStep(database: Database, { id, ranges }: Round, clicks: WaitingClic
   });
 }
 
-/** Runs `work`, then waits as long as it took, because each request needs several ticks of the event loop. */
-async function leaveHalfOfTheTime<Result>(work: () => Promise<Result>): Promise<Result> {
-  const start = performance.now();
+/** Runs `work`, then waits three times as long as the event loop was busy, so that redirects have most of the time. */
+async function leaveMostOfTheTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  const before = performance.eventLoopUtilization();
   const result = await work();
-  await sleep(performance.now() - start);
+  await sleep(3 * performance.eventLoopUtilization(before).active);
   return result;
 }
 
