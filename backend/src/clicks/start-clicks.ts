@@ -59,10 +59,15 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   /** First day whose visitor hashes are not deleted yet. */
   let firstDay = 0;
   let waiting = 0;
+  let isStopping = false;
   /** Number of intervals since the last count. */
   let intervals = 0;
-
   let running: Promise<void> = Promise.resolve();
+
+  function setWaiting(clicks: number): void {
+    waiting = clicks;
+    writer.setFull(waiting >= MAX_WAITING);
+  }
 
   /** Counts after a count that is already running, so that all clicks stored before the call are counted. */
   function count(): Promise<void> {
@@ -72,9 +77,11 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
 
   async function countOnce(): Promise<void> {
     try {
-      const { clicks: counted, dropped } = await clicks.count();
+      const { dropped } = await clicks.count((left) => {
+        setWaiting(left);
+        return !isStopping;
+      });
       intervals = 0;
-      waiting = Math.max(0, waiting - counted);
       if (dropped > 0) log('warn', 'clicks on links that no longer exist were not counted', { clicks: dropped });
     } catch (error) {
       log('error', 'counting clicks failed and is retried', { error });
@@ -84,8 +91,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   /** Counts once per interval. If many clicks are waiting, counts less often. */
   async function countIfDue(): Promise<void> {
     intervals += 1;
-    waiting = await clicks.waiting().catch(() => waiting);
-    writer.setFull(waiting >= MAX_WAITING);
+    setWaiting(await clicks.waiting().catch(() => waiting));
     if (waiting <= FEW_CLICKS || intervals >= INTERVALS_BETWEEN_COUNTS) await count();
   }
 
@@ -105,8 +111,9 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     }
   }
 
-  await runMaintenance();
-  const stopMaintenance = runPeriodically(MAINTENANCE_INTERVAL_MS, runMaintenance, 'later');
+  // The first click needs the salt of the day. If this fails, the maintenance that follows logs it.
+  await salts.refresh().catch(() => {});
+  const stopMaintenance = runPeriodically(MAINTENANCE_INTERVAL_MS, runMaintenance, 'now');
   const stopCounting = runPeriodically(COUNTING_INTERVAL_MS, countIfDue, 'now');
 
   return {
@@ -115,6 +122,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     settle: count,
     runMaintenance,
     async stop() {
+      isStopping = true;
       await Promise.all([stopMaintenance(), stopCounting(), writer.stop()]);
     },
     stats: () => ({ lost: writer.lost(), waiting }),

@@ -180,19 +180,42 @@ describe('clicks', () => {
   });
 });
 
-it('many waiting clicks are counted together, every ten seconds', async () => {
-  const count = vi.fn(async () => ({ clicks: 0, dropped: 0 }));
+function startWith(store: Partial<ClickStore>) {
   const salt = async (_: number, proposal: Uint8Array) => proposal;
-  const store = { salt, count, waiting: async () => 1001, forgetVisitors: async () => {} };
-  const clicks = await startClicks({
+  return startClicks({
     config: { trustedProxies: { includes: () => false, shortestPrefix: null }, countryHeader: null },
-    store: { clicks: store as Partial<ClickStore> as ClickStore },
+    store: { clicks: { salt, forgetVisitors: async () => {}, ...store } as ClickStore },
     clock: () => now,
     random: systemRandom,
     log: () => {},
   });
+}
+
+it('many waiting clicks are counted together, every ten seconds', async () => {
+  const count = vi.fn(async () => ({ clicks: 0, dropped: 0 }));
+  const clicks = await startWith({ count, waiting: async () => 1001 });
+  await vi.advanceTimersByTimeAsync(0);
   count.mockClear();
   await vi.advanceTimersByTimeAsync(30_500);
   expect(count).toHaveBeenCalledTimes(3);
   await clicks.stop();
+});
+
+it('the service starts at once, reports how many clicks wait, and stops soon, while millions of clicks are counted', async () => {
+  let waiting = 10_000_000;
+  const count: ClickStore['count'] = async (onRound = () => true) => {
+    do {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      waiting -= 100_000;
+    } while (onRound(waiting));
+    return { clicks: 0, dropped: 0 };
+  };
+  const clicks = await startWith({ count, waiting: async () => waiting, add: async () => {} });
+  await vi.advanceTimersByTimeAsync(900);
+  await Promise.all([clicks.add(click(1)), vi.advanceTimersByTimeAsync(1000)]);
+  expect(clicks.stats()).toEqual({ lost: 1, waiting: 9_900_000 });
+  await Promise.all([clicks.add(click(1)), vi.advanceTimersByTimeAsync(1000)]);
+  expect(clicks.stats()).toEqual({ lost: 1, waiting: 9_800_000 });
+  await Promise.all([clicks.stop(), vi.advanceTimersByTimeAsync(5000)]);
+  expect(waiting).toBe(9_700_000);
 });

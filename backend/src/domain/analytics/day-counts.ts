@@ -154,12 +154,10 @@ export function sumDay({ hours }: Pick<DayCounts, 'hours'>): Counts {
 
 export function groupByLinkAndDay(clicks: Iterable<WaitingClick>): LinkDayClicks[] {
   const groups = Map.groupBy(clicks, ({ link, at }) => `${link} ${dayOf(at)}`);
-  const days = [...groups.values()].map((clicks) => {
+  return [...groups.values()].map((clicks) => {
     const { link, at } = clicks[0] as WaitingClick;
     return { link, day: dayOf(at), clicks };
   });
-  // The counts of neighboring links are on the same pages of the database, so this order changes fewer pages at a time.
-  return days.sort((a, b) => a.link - b.link || a.day - b.day);
 }
 
 /** Adds clicks. Clicks by bots are counted per hour, but not by browser, referrer or country. */

@@ -59,8 +59,10 @@ export function clickStore(database: Database) {
     /**
      * Counts all waiting clicks. Clicks on links that no longer exist are not counted. Returns early if other
      * processes store clicks faster than this process counts.
+     *
+     * @param onRound called with the number of clicks that still wait after each part. If it returns false, counting ends
      */
-    async count(): Promise<Counted> {
+    async count(onRound: (waiting: number) => boolean = () => true): Promise<Counted> {
       const sum = { clicks: 0, dropped: 0 };
       for (let left = await waiting(); left > 0; ) {
         const counted = await countRound(database);
@@ -68,6 +70,7 @@ export function clickStore(database: Database) {
         left -= counted.clicks;
         sum.clicks += counted.clicks;
         sum.dropped += counted.dropped;
+        if (!onRound(await waiting())) break;
       }
       return sum;
     },

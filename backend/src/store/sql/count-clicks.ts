@@ -1,3 +1,4 @@
+import { eventLoopUtilization } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import {
@@ -159,9 +160,9 @@ function takeStep(database: Database, { id, ranges }: Round, clicks: WaitingClic
 
 /** Runs `work`, then waits three times as long as the event loop was busy, so that redirects have most of the time. */
 async function leaveMostOfTheTime<Result>(work: () => Promise<Result>): Promise<Result> {
-  const before = performance.eventLoopUtilization();
+  const before = eventLoopUtilization();
   const result = await work();
-  await sleep(3 * performance.eventLoopUtilization(before).active);
+  await sleep(3 * eventLoopUtilization(before).active);
   return result;
 }
 
