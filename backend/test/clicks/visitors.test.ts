@@ -117,4 +117,18 @@ describe('salts', () => {
     expect(one.at(clock.now)).toBe(two.at(clock.now));
     expect(one.at(clock.now)).not.toBe(one.at(clock.now - 1));
   });
+
+  it('are deleted from memory after their day, so that no hash of that day can be traced back', async () => {
+    const { store } = await start();
+    const salts = createSalts(store.clicks, () => clock.now, systemRandom);
+    const first = salts.at(NOON);
+    expect(salts.at(NOON + HOUR)).toBe(first);
+    await salts.refresh();
+    const shared = salts.at(NOON);
+    await salts.refresh();
+    expect(salts.at(NOON)).toBe(shared);
+    clock.now += 24 * HOUR;
+    await salts.refresh();
+    expect([first, shared]).not.toContain(salts.at(NOON));
+  });
 });

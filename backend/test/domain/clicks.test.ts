@@ -19,6 +19,7 @@ import {
   writeDay,
 } from '../../src/domain/analytics/day-counts.ts';
 import { classifyUserAgent, referrerHost, referrerOrigin } from '../../src/domain/analytics/user-agent-and-referrer.ts';
+import { click } from '../support/clicks.ts';
 import { NOON } from '../support/store.ts';
 
 const HOUR = 3_600_000;
@@ -98,6 +99,8 @@ describe("a day's counts", () => {
     expect(day.names.referrers.size).toBe(160);
     hourIn(sum, 12).visitors += 1;
     expect(hourIn(day, 12).visitors).toBe(0);
+    const forged = Array.from({ length: 160 }, (_, index) => click(1, { referrer: `host-${index}.example` }));
+    expect(addClicks(emptyDay(), forged).names.referrers.size).toBeLessThanOrEqual(MAX_STORED_NAMES + 1);
   });
 });
 

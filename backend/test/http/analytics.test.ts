@@ -85,6 +85,12 @@ describe('analytics', () => {
     },
   );
 
+  it.each(['XX', 'T1', 'DEU', 'ADE', '<b>', ''])('have no country if the proxy names %j', async (country) => {
+    const code = await make(`from-${Buffer.from(country).toString('hex')}`);
+    await click(code, { 'X-Country': country });
+    expect((await analytics(code)).countries).toEqual([{ name: null, clicks: 1 }]);
+  });
+
   it('have no country if the client that names it is not a trusted proxy', async () => {
     const { service, store, visit } = await serviceForTest({ TERSE_COUNTRY_HEADER: 'X-Country' });
     await store.links.create(FIRST_ACCOUNT, link(['direct']), NOON);
