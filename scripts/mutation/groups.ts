@@ -36,7 +36,7 @@ export const GROUPS: Record<string, Group> = {
       'backend/src/store/sql/{click-queries,count-clicks}.ts',
     ],
     tests: [
-      `${BACKEND}/domain/clicks.test.ts`,
+      `${BACKEND}/domain/{clicks,names}.test.ts`,
       `${BACKEND}/clicks/{visitors,write-clicks}.test.ts`,
       `${BACKEND}/http/{analytics,redirect}.test.ts`,
       `${BACKEND}/store/sqlite.test.ts`,

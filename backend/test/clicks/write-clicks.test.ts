@@ -61,6 +61,17 @@ describe('redirects', () => {
     await vi.advanceTimersByTimeAsync(5);
     expect([one(), two(), three(), batches.map(linksOf)]).toEqual([true, true, true, [[1], [2, 3]]]);
     expect(batches.map(({ number }) => number)).toEqual([1, 2]);
+    add = () => Promise.withResolvers<void>().promise;
+    const four = watch(writer.add(click(4)));
+    await vi.advanceTimersByTimeAsync(490);
+    expect(four()).toBe(false);
+  });
+
+  it('that wait when the database turns out to be away do not wait longer', async () => {
+    add = away;
+    const one = watch(writer.add(click(1)));
+    await vi.advanceTimersByTimeAsync(5);
+    expect(one()).toBe(true);
   });
 
   it('wait for their clicks even if the process was suspended meanwhile', async () => {
@@ -138,6 +149,7 @@ describe('clicks', () => {
     add = async () => {};
     await Promise.all([writer.add(click(2)), vi.advanceTimersByTimeAsync(5)]);
     expect([writer.lost(), linksOf(batches[1])]).toEqual([1, [2]]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('are lost while too many wait to be counted', async () => {
@@ -187,17 +199,44 @@ function startWith(store: Partial<ClickStore>) {
     store: { clicks: { salt, forgetVisitors: async () => {}, ...store } as ClickStore },
     clock: () => now,
     random: systemRandom,
-    log: () => {},
+    log: (_, message) => void lines.push(message),
   });
 }
 
-it('many waiting clicks are counted together, every ten seconds', async () => {
-  const count = vi.fn(async () => ({ clicks: 0, dropped: 0 }));
-  const clicks = await startWith({ count, waiting: async () => 1001 });
-  await vi.advanceTimersByTimeAsync(0);
-  count.mockClear();
-  await vi.advanceTimersByTimeAsync(30_500);
-  expect(count).toHaveBeenCalledTimes(3);
+it.each([
+  [1000, 30],
+  [1001, 3],
+])(
+  '%i waiting clicks are counted %i times in half a minute, because many are counted together',
+  async (many, times) => {
+    const count = vi.fn(async () => ({ clicks: 0, dropped: 0 }));
+    const clicks = await startWith({ count, waiting: async () => many });
+    await vi.advanceTimersByTimeAsync(0);
+    count.mockClear();
+    await vi.advanceTimersByTimeAsync(30_500);
+    expect(count).toHaveBeenCalledTimes(times);
+    await clicks.stop();
+    await vi.advanceTimersByTimeAsync(30_500);
+    expect(count).toHaveBeenCalledTimes(times);
+  },
+);
+
+it('a failed count is reported and retried, and so is the daily deletion of visitors', async () => {
+  const count = vi.fn(async () => ({ clicks: 1, dropped: 0 })).mockResolvedValueOnce({ clicks: 1, dropped: 1 });
+  const forgetVisitors = vi.fn(async () => {});
+  const clicks = await startWith({ count, forgetVisitors, waiting: async () => 1 });
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(forgetVisitors).toHaveBeenCalledTimes(1);
+  now += DAY;
+  count.mockRejectedValueOnce(new Error('on purpose'));
+  forgetVisitors.mockRejectedValueOnce(new Error('on purpose'));
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(forgetVisitors).toHaveBeenCalledTimes(3);
+  expect(lines).toEqual([
+    'clicks on links that no longer exist were not counted',
+    'counting clicks failed and is retried',
+    'click maintenance failed and is retried within a minute',
+  ]);
   await clicks.stop();
 });
 
