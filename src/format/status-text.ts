@@ -23,7 +23,15 @@ const BLOCKED = [
 ] as const;
 
 /** Codes of refusals and problems that also mean that a URL is not accepted. */
-const UNACCEPTED = ['not_shortenable', 'no_address', 'own_short_link', 'target_refused', 'invalid_url', 'refused'];
+const UNACCEPTED = [
+  'not_shortenable',
+  'no_address',
+  'own_short_link',
+  'target_refused',
+  'url_too_long',
+  'invalid_url',
+  'refused',
+];
 
 function problemMessage({ code }: Problem): string {
   return t(`problem_${code}`);

@@ -18,6 +18,6 @@ test('the status of a delayed request contains its problem and the retry time', 
 });
 
 test('only problems with the URL itself need another URL', () => {
-  const codes = ['not_a_url', 'own_short_link', 'target_refused', 'invalid_url', 'storage_full', 'unauthorized', ''];
-  expect(codes.filter(needsOtherUrl)).toEqual(['not_a_url', 'own_short_link', 'target_refused', 'invalid_url']);
+  const needing = ['not_a_url', 'own_short_link', 'target_refused', 'invalid_url', 'url_too_long'];
+  expect([...needing, 'storage_full', 'unauthorized', ''].filter(needsOtherUrl)).toEqual(needing);
 });
