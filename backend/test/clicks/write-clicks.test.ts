@@ -61,6 +61,8 @@ describe('redirects', () => {
     await vi.advanceTimersByTimeAsync(5);
     expect([one(), two(), three(), batches.map(linksOf)]).toEqual([true, true, true, [[1], [2, 3]]]);
     expect(batches.map(({ number }) => number)).toEqual([1, 2]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(vi.getTimerCount()).toBe(0);
     add = () => Promise.withResolvers<void>().promise;
     const four = watch(writer.add(click(4)));
     await vi.advanceTimersByTimeAsync(490);
@@ -149,7 +151,6 @@ describe('clicks', () => {
     add = async () => {};
     await Promise.all([writer.add(click(2)), vi.advanceTimersByTimeAsync(5)]);
     expect([writer.lost(), linksOf(batches[1])]).toEqual([1, [2]]);
-    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('are lost while too many wait to be counted', async () => {
