@@ -98,6 +98,9 @@ describe('visitors', () => {
   it('are deleted after their day even if the clicks cannot be counted', async () => {
     const one = await start();
     await click(one.clicks, '203.0.113.1');
+    await one.clicks.settle();
+    expect(await rows('SELECT day FROM visitors')).toEqual([{ day: DAY }]);
+    await click(one.clicks, '203.0.113.1');
     one.store.clicks.count = () => Promise.reject(new Error('on purpose'));
     clock.now += 12 * HOUR;
     await one.clicks.runMaintenance();

@@ -42,6 +42,12 @@ export function clicksSuite(bench: Bench): void {
       });
     });
 
+    it('are counted once if their batch is sent again', async () => {
+      const id = await makeLink('one');
+      for (const number of [1, 1, 2]) await bench.store.clicks.add({ process: 'one', number, clicks: [click(id)] });
+      expect(await bench.store.clicks.count()).toEqual({ clicks: 2, dropped: 0 });
+    });
+
     it('are counted once, in several slices', async () => {
       const [one, two] = [await makeLink('one'), await makeLink('two')];
       for (let round = 0; round < 5; round += 1)
@@ -114,6 +120,7 @@ export function clicksSuite(bench: Bench): void {
       const [gone, others] = [await makeLink('gone'), await makeLink('others', other)];
       await links.remove(FIRST_ACCOUNT, ['gone'], NOON);
       await count([one, two, gone, others].flatMap((id) => clicksOn(id, DAY, 12, 2)));
+      await count([click(one, { at: startOf(DAY, 12), bot: true })]);
       await count([...clicksOn(one, DAY + 1, 13, 2), ...clicksOn(two, DAY, 14, 2), ...clicksOn(one, DAY, 12, 2)]);
       const first = DAY * 24;
       expect(await clicks.accountHours(FIRST_ACCOUNT, first, first + 47)).toEqual([
