@@ -1,19 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Link, ShortenAnswer } from '@terse/contract';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { backUp } from '../src/commands/backup-and-restore.ts';
 import { addAndCount, click, countsOf } from './support/clicks.ts';
 import { awayFromMidnight } from './support/clock.ts';
 import { postgres } from './support/postgres.ts';
@@ -187,6 +191,17 @@ describe('a backup', () => {
     expect(statSync(folder.file('new', 'terse.db')).size).toBe(0);
     expect(await command(['restore', 'backup.db'], at('new'))).toMatchObject({ code: 0, stderr: '' });
     expect(await command(['keys', 'list'], at('new'))).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('overwrites no empty file that another process fills during the backup', async () => {
+    await makeDatabase(folder.path);
+    const file = openSync(folder.file('precious.db'), 'w');
+    const database = { engine: 'sqlite', path: folder.file('data', 'terse.db') } as const;
+    const backup = backUp({ database }, folder.file('precious.db'), Date.now());
+    writeSync(file, 'precious');
+    closeSync(file);
+    await expect(backup).rejects.toThrow('precious.db already exists. It is not overwritten.');
+    expect(readFileSync(folder.file('precious.db'), 'utf8')).toBe('precious');
   });
 
   it('overwrites no existing file', async () => {

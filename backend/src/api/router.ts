@@ -15,7 +15,7 @@ type Handler = (context: Context<Env>, services: Services) => Response | Promise
 /** Adds the routes of all operations, and 405 responses for other methods. */
 export function mountApi(app: Hono<Env>, services: Services): void {
   const handlers: Record<OperationId, Handler> = {
-    readHealth,
+    readHealth: (context) => context.json({ status: 'ok' }),
     readReadiness,
     readService,
     shorten,
@@ -72,11 +72,6 @@ function readService(context: Context<Env>, services: Services): Response {
     refusedTargets: targets.allowPrivate ? [own] : [own, privateHosts],
     maxUrlBytes: targets.maxUrlBytes,
   } satisfies ServiceDocument);
-}
-
-/** `GET /healthz`: succeeds if the process responds. */
-function readHealth(context: Context<Env>): Response {
-  return context.json({ status: 'ok' });
 }
 
 /** Reserved word that can never be a short code. A lookup of this word tests the database with a single read. */

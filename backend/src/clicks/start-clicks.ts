@@ -59,7 +59,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   /** First day whose visitor hashes are not deleted yet. */
   let firstDay = 0;
   let waiting = 0;
-  let isStopping = false;
+  const stopping = new AbortController();
   /** Number of intervals since the last count. */
   let intervals = 0;
   let running: Promise<void> = Promise.resolve();
@@ -77,14 +77,11 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
 
   async function countOnce(): Promise<void> {
     try {
-      const { dropped } = await clicks.count((left) => {
-        setWaiting(left);
-        return !isStopping;
-      });
+      const { dropped } = await clicks.count(stopping.signal, setWaiting);
       intervals = 0;
       if (dropped > 0) log('warn', 'clicks on links that no longer exist were not counted', { clicks: dropped });
     } catch (error) {
-      log('error', 'counting clicks failed and is retried', { error });
+      if (!stopping.signal.aborted) log('error', 'counting clicks failed and is retried', { error });
     }
   }
 
@@ -103,6 +100,8 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
         // Counts the last clicks of the day, so that their visitors are counted too. The visitors are deleted even if
         // this fails.
         await count();
+        // The next start counts the other visitors before it deletes them.
+        if (stopping.signal.aborted) return;
         await clicks.forgetVisitors(today);
         firstDay = today;
       }
@@ -122,7 +121,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     settle: count,
     runMaintenance,
     async stop() {
-      isStopping = true;
+      stopping.abort();
       await Promise.all([stopMaintenance(), stopCounting(), writer.stop()]);
     },
     stats: () => ({ lost: writer.lost(), waiting }),

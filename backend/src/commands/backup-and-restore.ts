@@ -84,20 +84,16 @@ function usePgRestore(url: string, file: string): string {
  * @throws StoreError if the file exists, its folder does not exist, or the disk is full
  */
 async function createFile(path: string, now: number, write: (temporary: string) => Promise<void>): Promise<void> {
-  const found = existsSync(path) ? statSync(path) : null;
-  const isLeftover = found?.isFile() && found.size === 0;
-  if (found && !isLeftover) throw fileExists(path);
+  if (existsSync(path) && !isLeftover(path)) throw fileExists(path);
   const folder = dirname(path);
   const temporaryFolder = createTemporaryFolder(folder, now);
   try {
-    // A command that is killed just before its rename leaves an empty file.
-    if (isLeftover) rmSync(path);
     const temporary = join(temporaryFolder, 'terse.db');
     await write(temporary);
     chmodSync(temporary, 0o600);
     flush(temporary);
     // Fails if another process has created the file meanwhile. The rename would overwrite that file.
-    closeSync(openSync(path, 'wx', 0o600));
+    if (!isLeftover(path)) closeSync(openSync(path, 'wx', 0o600));
     renameSync(temporary, path);
     flush(folder);
   } catch (error) {
@@ -105,6 +101,12 @@ async function createFile(path: string, now: number, write: (temporary: string) 
   } finally {
     rmSync(temporaryFolder, { recursive: true });
   }
+}
+
+/** True if a file is empty. A command that is killed just before its rename leaves such a file. */
+function isLeftover(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size === 0;
 }
 
 /** Start of the names of temporary folders. */

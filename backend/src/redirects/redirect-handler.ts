@@ -98,7 +98,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse, link: LinkTarget): Promise<void> {
-    if (isGone(link, clock())) sendError(request, response, 'gone');
+    const { deletedAt, expiresAt } = link;
+    if (deletedAt !== null || (expiresAt !== null && expiresAt <= clock())) sendError(request, response, 'gone');
     else if (isBlocked?.(link.url)) sendError(request, response, 'blocked');
     else await redirect(request, response, link);
   }
@@ -125,10 +126,6 @@ export function createRedirectListener(services: RedirectServices): RequestListe
 }
 
 const WRONG_METHOD = { Allow: 'GET, HEAD' };
-
-function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
-  return deletedAt !== null || (expiresAt !== null && expiresAt <= now);
-}
 
 /** List of alternating header names and values, because Node sends a list faster than an object. */
 const REDIRECT_HEADERS =

@@ -109,6 +109,22 @@ describe('visitors', () => {
   });
 });
 
+describe('stopping', () => {
+  it('leaves the visitors of clicks that are not counted yet, which the next start counts', async () => {
+    const one = await start();
+    await click(one.clicks, '203.0.113.1');
+    const { promise: counting, resolve } = Promise.withResolvers<void>();
+    one.store.clicks.count = () => counting.then(() => Promise.reject(new Error('stopped')));
+    clock.now += 12 * HOUR;
+    const maintenance = one.clicks.runMaintenance();
+    const stopped = one.clicks.stop();
+    resolve();
+    await Promise.all([maintenance, stopped]);
+    await stop(one);
+    expect(await visitors(await start())).toEqual([1]);
+  });
+});
+
 describe('salts', () => {
   it('are shared between processes before midnight, so that no click waits', async () => {
     const { store } = await start();

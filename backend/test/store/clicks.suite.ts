@@ -87,6 +87,27 @@ export function clicksSuite(bench: Bench): void {
       for (const id of ids) expect((await countsOn(id)).clicks).toBe(3);
     });
 
+    it('are counted once if counting is stopped in the middle of a part', async () => {
+      const id = await makeLink('one');
+      for (let batch = 0; batch < 12; batch += 1) await add(clicksOn(id, DAY, 1, 50));
+      const database = await bench.database.connect();
+      const stopping = new AbortController();
+      const stopped = clickStore({
+        ...database,
+        // Stops after the transactions that start the part and count its first clicks.
+        async clickTransaction(work) {
+          const result = await database.clickTransaction(work);
+          if ((await countsOn(id)).clicks > 0) stopping.abort();
+          return result;
+        },
+      });
+      await expect(stopped.count(stopping.signal)).rejects.toThrow('aborted');
+      expect(await countsOn(id)).toMatchObject({ clicks: 500 });
+      await bench.store.clicks.count();
+      expect(await countsOn(id)).toMatchObject({ clicks: 600 });
+      await database.close();
+    });
+
     it('are counted once, after whichever transaction of a count the process is killed', async () => {
       const id = await makeLink('one');
       const database = await bench.database.connect();

@@ -60,18 +60,13 @@ export function clickStore(database: Database) {
      * Counts all waiting clicks. Clicks on links that no longer exist are not counted. Returns early if other
      * processes store clicks faster than this process counts.
      *
-     * @param onRound called with the number of clicks that still wait after each part. If it returns false, counting ends
+     * @param onRound called with the number of clicks that still wait after each part
+     * @throws the signal's reason if `stopping` is aborted
      */
-    async count(onRound: (waiting: number) => boolean = () => true): Promise<Counted> {
+    async count(stopping?: AbortSignal, onRound: (waiting: number) => void = () => {}): Promise<Counted> {
       const sum = { clicks: 0, dropped: 0 };
-      for (let left = await waiting(); left > 0; ) {
-        const counted = await countRound(database);
-        if (!counted) break;
-        left -= counted.clicks;
-        sum.clicks += counted.clicks;
-        sum.dropped += counted.dropped;
-        if (!onRound(await waiting())) break;
-      }
+      const before = await waiting();
+      while (sum.clicks < before && (await countRound(database, sum, stopping))) onRound(await waiting());
       return sum;
     },
     /**

@@ -55,16 +55,17 @@ const CLICKS_PER_SLICE = 500;
 
 /**
  * Counts the oldest batches of waiting clicks, or finishes the round of another process. If that process is still
- * counting, both count until the round ends. Returns null if no clicks wait.
+ * counting, both count until the round ends. Returns false if no clicks wait.
+ *
+ * @param sum increases by the clicks that this process counts
  */
-export async function countRound(database: Database): Promise<Counted | null> {
+export async function countRound(database: Database, sum: Counted, stopping?: AbortSignal): Promise<boolean> {
   const round = await startRound(database);
-  if (!round) return null;
-  const clicks = await readClicks(database, round);
-  const sum = { clicks: 0, dropped: 0 };
+  if (!round) return false;
+  const clicks = await readClicks(database, round, stopping);
   for (;;) {
-    const counted = await leaveMostOfTheTime(() => takeStep(database, round, clicks));
-    if (!counted) return sum;
+    const counted = await leaveMostOfTheTime(() => takeStep(database, round, clicks), stopping);
+    if (!counted) return true;
     sum.clicks += counted.clicks;
     sum.dropped += counted.dropped;
   }
@@ -104,7 +105,7 @@ function rangesOf(batches: readonly { id: number; size: number }[]): Range[] {
  * Reads the clicks of a round in the order in which they are counted: in the order of their links, and those on a link
  * in the order of their batches. Another version of Terse may continue the round, so this order must not change.
  */
-async function readClicks({ read }: Database, { ranges }: Round): Promise<WaitingClick[]> {
+async function readClicks({ read }: Database, { ranges }: Round, stopping?: AbortSignal): Promise<WaitingClick[]> {
   const links = new Map<number, WaitingClick[]>();
   for (const [first, last] of ranges) {
     await leaveMostOfTheTime(async () => {
@@ -116,7 +117,7 @@ async function readClicks({ read }: Database, { ranges }: Round): Promise<Waitin
         if (known) known.push(click);
         else links.set(click.link, [click]);
       }
-    });
+    }, stopping);
   }
   return [...links].sort(([a], [b]) => a - b).flatMap(([, clicks]) => clicks);
 }
@@ -159,7 +160,8 @@ function takeStep(database: Database, { id, ranges }: Round, clicks: WaitingClic
 }
 
 /** Runs `work`, then waits three times as long as the event loop was busy, so that redirects have most of the time. */
-async function leaveMostOfTheTime<Result>(work: () => Promise<Result>): Promise<Result> {
+async function leaveMostOfTheTime<Result>(work: () => Promise<Result>, stopping?: AbortSignal): Promise<Result> {
+  stopping?.throwIfAborted();
   const before = eventLoopUtilization();
   const result = await work();
   await sleep(3 * eventLoopUtilization(before).active);
