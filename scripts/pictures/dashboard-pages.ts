@@ -41,6 +41,9 @@ const NAMES = {
   countries: ['DE', 'FR', 'US', 'JP'],
 };
 
+/** The first names are more frequent than the last ones. */
+const oneOf = (names: string[], at: number) => names[Math.floor((((at * 7) % 10) / 10) ** 2 * names.length)] as string;
+
 const folder = mkdtempSync(join(tmpdir(), 'terse-pictures-'));
 const config = readConfig({
   TERSE_LISTEN: '127.0.0.1:0',
@@ -95,13 +98,9 @@ await page.getByLabel('Name').fill('Ada');
 for (const label of ['Password', 'Repeat the password']) await page.getByLabel(label, { exact: true }).fill(PASSWORD);
 await page.getByRole('button', { name: 'Continue' }).click();
 await page.waitForURL(`${baseUrl}/keys`);
-for (const [theme, path, height] of [
-  ['light', '/links/otters', 860],
-  ['dark', '/links?order=clicks', 520],
-] as const) {
+await page.goto(`${baseUrl}/links/otters`);
+for (const theme of ['light', 'dark'] as const) {
   await page.emulateMedia({ colorScheme: theme });
-  await page.goto(baseUrl + path);
-  await page.setViewportSize({ ...viewport, height });
   await page.screenshot({ path: `docs/images/dashboard-${theme}.png` });
 }
 await page.goto(`${baseUrl}/keys`);
@@ -118,9 +117,6 @@ await browser.close();
 await service.stop();
 rmSync(folder, { recursive: true });
 console.log(`${pictures} pictures in .cache/dashboard`);
-
-/** The first names are more frequent than the last ones. */
-const oneOf = (names: string[], at: number) => names[Math.floor((((at * 7) % 10) / 10) ** 2 * names.length)] as string;
 
 /**
  * Stores the clicks of thirty days, with more clicks on workdays. The clicks are not random, so that the screenshots
