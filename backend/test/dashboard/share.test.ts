@@ -98,6 +98,12 @@ describe('content that a phone shares', () => {
       expect(fieldValue(await ada.page(sharePath(shared)), 'url')).toBe(url);
   });
 
+  it('can be a text of 6,000 characters of any alphabet, with its URL at the end', async () => {
+    const text = `${'題'.repeat(5978)} https://example.com/q`;
+    const html = await ada.page(sharePath({ text, title: '題'.repeat(300) }));
+    expect(fieldValue(html, 'url')).toBe('https://example.com/q');
+  });
+
   it('can be a file name with spaces', async () => {
     const html = await ada.page(sharePath({ text: 'https://example.com/docs/Annual Report 2024.pdf' }));
     expect(fieldValue(html, 'url')).toBe('https://example.com/docs/Annual%20Report%202024.pdf');

@@ -42,7 +42,7 @@ test('a code of another link fails the request if the server recognizes requests
   expect(lookedUp('taken', codes).queue.requests[1]).toMatchObject({ state: 'unknown', lookUpDue: false });
 });
 
-test('an unclear answer is asked for again less and less often, until the user must decide', () => {
+test('an unclear answer is asked for again less and less often, and after ten minutes the user must decide', () => {
   const after = (attempts: number) => lookedUp('unknown', kutt, { attempts }).queue.requests[1];
   expect([1, 2, 3, 4].map((attempts) => (after(attempts)?.retryAt ?? 0) - NOW)).toEqual([
     22_500, 225_000, 225_000, 225_000,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ServiceKind } from '../../../src/servers/adapter.ts';
+import { SERVICE_KINDS, type ServiceKind } from '../../../src/servers/adapter.ts';
 import { detectKind } from '../../../src/servers/call-server.ts';
 import { FakeChhoto } from './fakes/fake-chhoto.ts';
 import { FakeKutt } from './fakes/fake-kutt.ts';
@@ -32,6 +32,11 @@ const FAKES: [ServiceKind | null, () => FakeServer][] = [
 ];
 
 describe('the kind of a server', () => {
+  test('is tested for every kind', () => {
+    const untested = SERVICE_KINDS.filter((kind) => !FAKES.some(([known]) => known === kind));
+    expect(untested).toEqual(['terse', 'specification']);
+  });
+
   test.each(FAKES)('is found without a key, a link or a click: %s', async (kind, newFake) => {
     const server = await started(newFake());
     expect(await detect(server)).toBe(kind);
