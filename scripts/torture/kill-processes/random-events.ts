@@ -56,9 +56,8 @@ export async function performRandomEvent(state: RunState): Promise<void> {
     const ordered = order(state, chance.pick([idempotent, specOnly]), chance.between(1, 4));
     // Usually kills the background worker or the browser while the extension accepts a request.
     const victim = chance.pick([null, 'background', 'browser'] as const);
-    await pause(chance.between(0, 40));
-    if (victim) await kill(state, victim);
-    await ordered;
+    const killed = pause(chance.between(0, 40)).then(() => victim && kill(state, victim));
+    await Promise.all([ordered, killed]);
   }
 }
 

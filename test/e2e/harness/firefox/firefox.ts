@@ -191,7 +191,9 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
   });
   const inBrowser = await browserScope(browser);
   await inBrowser(`(${installDriver})(${JSON.stringify(IN_EVERY_PAGE)})`);
-  await until('the extension to be loaded', () => inBrowser<boolean>(`!!WebExtensionPolicy.getByID('${GECKO_ID}')`));
+  // While Firefox starts an extension, it replaces the extension's policy. A page that opens before is never loaded.
+  const isStarted = `WebExtensionPolicy.getByID('${GECKO_ID}')?.extension?.state === 'Startup: Complete'`;
+  await until('the extension to be started', () => inBrowser<boolean>(isStarted));
   return {
     inBrowser,
     close: () => browser.close(),
