@@ -153,10 +153,12 @@ function handlersOf(context: WorkerContext, linkSync: LinkSync, online: () => Pr
     'shorten-privately': (message) => shortenPrivately(context, message),
     cancel: ({ ids }) => cancelRequests(context, ids),
     retry: ({ id, isUncertain }) =>
-      changeQueues(context, (queue) => {
-        const request = queue.requests.find((one) => one.id === id);
-        return request && (isUncertain || request.state !== 'uncertain') ? retry(queue, id, newId()) : queue;
-      }),
+      changeQueues(context, (queues) =>
+        queues.map((queue) => {
+          const request = queue.requests.find((one) => one.id === id);
+          return request && (isUncertain || request.state !== 'uncertain') ? retry(queue, id, newId()) : queue;
+        }),
+      ),
     'try-now': ({ connectionId }) => changeQueue(context, connectionId, tryNow),
     'set-paused': ({ connectionId, isPaused }) =>
       changeQueue(context, connectionId, (queue) => setPaused(queue, isPaused)),

@@ -135,16 +135,15 @@ export function createPageStore(deps: PageDeps, first: VisibleQueues) {
     };
     addEventListener('online', setOnline);
     addEventListener('offline', setOnline);
-    const stop = stored.follow(onQueuesChanged);
     const clock = setInterval(() => {
       now.value = deps.now();
     }, TICK_MS);
-    return () => {
-      removeEventListener('online', setOnline);
-      removeEventListener('offline', setOnline);
-      clearInterval(clock);
-      stop();
-    };
+    return together(
+      stored.follow(onQueuesChanged),
+      () => removeEventListener('online', setOnline),
+      () => removeEventListener('offline', setOnline),
+      () => clearInterval(clock),
+    );
   }
 
   return {

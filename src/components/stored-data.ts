@@ -23,38 +23,31 @@ export async function readStoredLinks(query: LinkQuery): Promise<Link[]> {
   return browser.extension.inIncognitoContext ? [] : readLinks(query);
 }
 
-/** Stored data that a page shows. If several reads run at once, the page shows the result of the last one. */
+/** Stored data that a page shows. */
 export function storedData<T>(first: T, read: () => Promise<T>) {
   const value = signal(first);
-  let latest = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Read that starts when the last one has ended. All calls until then share it. */
+  let next: Promise<T> | null = null;
 
-  async function refresh(): Promise<T> {
-    latest += 1;
-    const reading = latest;
-    const fresh = await read();
-    if (reading === latest) value.value = fresh;
-    return fresh;
+  /** Reads the data again. One read runs at a time, because changes may come faster than the data can be read. */
+  function refresh(): Promise<T> {
+    next ??= last.then(async () => {
+      next = null;
+      const fresh = await read();
+      value.value = fresh;
+      return fresh;
+    });
+    last = next.catch(() => undefined);
+    return next;
   }
 
   /** Reads the data again now and after each change. If a read fails, the page keeps its data. */
   function follow(watch: (changed: () => void) => () => void): () => void {
-    let isOutdated = false;
-    let isReading = false;
-    /** Changes during a read cause only one more read, because they may come faster than the data can be read. */
-    async function read(): Promise<void> {
-      isOutdated = true;
-      if (isReading) return;
-      isReading = true;
-      while (isOutdated) {
-        isOutdated = false;
-        await refresh().catch(() => undefined);
-      }
-      isReading = false;
-    }
-
-    const stop = watch(() => void read());
+    const read = () => void refresh().catch(() => undefined);
+    const stop = watch(read);
     // A change between the first read and the subscription would be missed.
-    void read();
+    read();
     return stop;
   }
 

@@ -28,7 +28,8 @@ export async function findLinks(transaction: ReadTransaction, { urls = [], ids =
   const store = transaction.objectStore('links');
   const near = [lookUp(store.index('url'), urls), lookUp(store.index('shortUrl'), urls), lookUp(store, ids)];
   const found = (await Promise.all(near)).flat().filter(isWanted);
-  return [...new Map(found.map((link) => [link.id, link])).values()].sort(newerFirst);
+  const unique = new Map(found.map((link) => [link.id, link]));
+  return [...unique.values()].sort((one, other) => other.createdAt - one.createdAt);
 }
 
 interface LinksByKey {
@@ -75,10 +76,6 @@ async function latestLinks(transaction: ReadTransaction, count: number): Promise
   if (oldest && count > 1) oldest = await oldest.advance(count - 1);
   const links = await index.getAll(oldest && IDBKeyRange.lowerBound(oldest.key));
   return links.reverse().slice(0, count);
-}
-
-function newerFirst(one: Link, other: Link): number {
-  return other.createdAt - one.createdAt;
 }
 
 /**

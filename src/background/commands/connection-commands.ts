@@ -11,6 +11,7 @@ import type { AllQueues } from '../../storage/database.ts';
 import type { Store } from '../../storage/store.ts';
 import { type FoundServer, findAndProbe } from '../probe-connection.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { changeQueues } from './shorten-command.ts';
 
 /**
  * Minimum length of an API key whose last four characters may be shown to the user. With a shorter key, four
@@ -54,26 +55,18 @@ export async function saveConnection(context: WorkerContext, draft: Save): Promi
 }
 
 /** Makes a connection the default for commands that specify no connection. */
-export async function setDefaultConnection({ store, changed }: WorkerContext, connectionId: string): Promise<Reply> {
-  await store.updateAll((all) => {
-    const preferredAt = Math.max(0, ...all.queues.map(({ connection }) => connection.preferredAt)) + 1;
-    const queues = all.queues.map((queue) =>
+export function setDefaultConnection(context: WorkerContext, connectionId: string): Promise<Reply> {
+  return changeQueues(context, (queues) => {
+    const preferredAt = Math.max(0, ...queues.map(({ connection }) => connection.preferredAt)) + 1;
+    return queues.map((queue) =>
       queue.connection.id === connectionId ? { ...queue, connection: { ...queue.connection, preferredAt } } : queue,
     );
-    return { all: { ...all, queues }, result: null };
   });
-  changed();
-  return { ok: true, value: null };
 }
 
 /** Deletes a connection with its API key, and cancels all its unfinished requests. */
-export async function forgetConnection({ store, changed }: WorkerContext, connectionId: string): Promise<Reply> {
-  await store.updateAll((all) => {
-    const queues = all.queues.filter(({ connection }) => connection.id !== connectionId);
-    return { all: { ...all, queues }, result: null };
-  });
-  changed();
-  return { ok: true, value: null };
+export function forgetConnection(context: WorkerContext, connectionId: string): Promise<Reply> {
+  return changeQueues(context, (queues) => queues.filter(({ connection }) => connection.id !== connectionId));
 }
 
 /**

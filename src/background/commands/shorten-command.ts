@@ -8,16 +8,14 @@ import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/set
 import { applyUrlDefaults, pageTarget } from '../../urls/shortenable-url-rules.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-/** States of requests whose link may exist. */
-const SENT: Request['state'][] = ['sending', 'unknown', 'uncertain'];
-
 type ShortenCommands = Omit<Message & { type: 'shorten' }, 'type'> & { source: Request['source'] };
 
 /* User commands about link requests and queues. Each command replies once its change is on disk. */
 
 /**
  * Adds the URLs of a command to one connection's queue and cancels the request that they replace, even if that request
- * is in another queue, in one transaction. Cancels nothing if the link of that request exists or may exist, or if a URL is rejected.
+ * is in another queue, in one transaction. Cancels nothing if the link of that request exists or may exist, or if a URL
+ * is rejected.
  */
 export async function shorten(context: WorkerContext, command: ShortenCommands): Promise<Reply<Accepted>> {
   const { store, changed, newId } = context;
@@ -29,7 +27,8 @@ export async function shorten(context: WorkerContext, command: ShortenCommands):
   const accept = { ...command, listId, expiry: defaults.expiry, saveTitles: defaults.saveTitles };
   const accepted = await store.updateAll<AcceptResult | RefusalCode>((all, now, knownLinks) => {
     const replaced = all.queues.flatMap(({ requests }) => requests).find(({ id }) => id === insteadOf);
-    const isLate = SENT.some((state) => state === replaced?.state) || knownLinks.some(({ id }) => id === insteadOf);
+    const mayExist = replaced && replaced.state !== 'waiting' && replaced.state !== 'failed';
+    const isLate = mayExist || knownLinks.some(({ id }) => id === insteadOf);
     if (isLate) return { all, result: 'too_late' };
     const queues = insteadOf === undefined ? all.queues : all.queues.map((queue) => cancel(queue, [insteadOf]));
     const target = queues.find(isOf(connection.id));
@@ -56,16 +55,16 @@ export async function cancelRequests({ store, changed }: WorkerContext, ids: str
   return isLate ? { ok: false, code: 'too_late' } : { ok: true, value: null };
 }
 
-/** Changes the queues of all connections. */
-export async function changeQueues(context: WorkerContext, rule: (queue: Queue) => Queue): Promise<Reply> {
-  await context.store.updateAll((all) => ({ all: { ...all, queues: all.queues.map(rule) }, result: null }));
+/** Changes the queues of all connections. An omitted queue is deleted together with its connection. */
+export async function changeQueues(context: WorkerContext, rule: (queues: Queue[]) => Queue[]): Promise<Reply> {
+  await context.store.updateAll((all) => ({ all: { ...all, queues: rule(all.queues) }, result: null }));
   context.changed();
   return { ok: true, value: null };
 }
 
 /** Changes the queue of one connection. */
 export function changeQueue(context: WorkerContext, id: string, rule: (queue: Queue) => Queue): Promise<Reply> {
-  return changeQueues(context, (queue) => (queue.connection.id === id ? rule(queue) : queue));
+  return changeQueues(context, (queues) => queues.map((queue) => (queue.connection.id === id ? rule(queue) : queue)));
 }
 
 function isOf(connectionId: string): (queue: Queue) => boolean {

@@ -26,18 +26,6 @@ describe('a change', () => {
     expect(readQueues).toHaveBeenCalledOnce();
   });
 
-  test('that is read while an older read is not finished stays shown', async () => {
-    const older = Promise.withResolvers<ReturnType<typeof queuesView>>();
-    const changed = queuesView([]);
-    const readQueues = vi.fn<PageDeps['readQueues']>().mockReturnValueOnce(older.promise).mockResolvedValue(changed);
-    const store = storeWith({ readQueues });
-    const reading = store.refresh();
-    await store.change(cancel);
-    older.resolve(queuesView());
-    await reading;
-    expect(store.view.value).toBe(changed);
-  });
-
   test.each<[string, () => Promise<unknown>, string]>([
     ['is refused', async () => ({ ok: false, code: 'storage_full' }), 'refusal_storage_full'],
     ['gets no reply', () => Promise.reject(new Error('gone')), 'noReply'],

@@ -194,7 +194,7 @@ function commandsOf(context: WorkerContext) {
   return {
     shorten: (command: Parameters<typeof shorten>[1]) => shorten(context, command),
     cancel: (ids: string[]) => cancelRequests(context, ids),
-    retry: (id: string) => changeQueues(context, (queue) => retry(queue, id, context.newId())),
+    retry: (id: string) => changeQueues(context, (queues) => queues.map((queue) => retry(queue, id, context.newId()))),
     setPaused: (id: string, isPaused: boolean) => changeQueue(context, id, (queue) => setPaused(queue, isPaused)),
     tryNow: (id: string) => changeQueue(context, id, tryNow),
   };
