@@ -36,7 +36,9 @@ export function Toasts({ flash, children }: ToastsProps) {
             {message.text}{' '}
             {message.url && (
               <bdi dir="ltr" class="whole">
-                {message.url}
+                {message.url.replace(/[^/]*$/, '')}
+                <wbr />
+                {message.url.split('/').pop()}
               </bdi>
             )}
           </p>

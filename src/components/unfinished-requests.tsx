@@ -60,13 +60,11 @@ export function RequestRow({ listed, common, connectionName = null, isCompact = 
         {title ? <UntrustedText class="line" text={title} hover={url} /> : <Address url={url} />}
         {title && isStuck(request) && !isCompact && <Address url={url} />}
         {connectionName !== null && <bdi class="row-connection line">{connectionName}</bdi>}
-        {isStuck(request) && problem?.message && (
-          <span class="row-message line">
-            <ServerMessage text={problem.message} />
-          </span>
-        )}
       </div>
-      <span class={`row-note ${isStuck(request) ? 'is-danger' : ''}`}>{note !== common && note}</span>
+      <span class={`row-note ${isStuck(request) ? 'is-danger' : ''}`}>
+        {note !== common && note}
+        {isStuck(request) && <ServerMessage problem={problem} class="row-message line" />}
+      </span>
       <div class="row-buttons">
         {shortUrl !== null && <CopyIcon text={shortUrl} copier={store} isEarly />}
         <RequestButtons listed={listed} isCompact={isCompact} store={store} />

@@ -1,6 +1,7 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import { displayText, displayUrl } from '../format/display-text.ts';
 import { t } from '../format/i18n.ts';
+import type { Problem } from '../queue/types.ts';
 
 /**
  * Shows a URL with its host first. A long URL is cut off at the end; the tooltip shows it in full. The text is
@@ -56,16 +57,20 @@ export function UntrustedText({ text, class: extra = '', hover = text }: Foreign
 /** Placeholder that is replaced by an element. It is a private-use character that no message contains. */
 const MARK = '\uE000';
 
+/** Problems for which the server's message only repeats the extension's own message. */
+const PLAIN = ['short_code_taken', 'generated_code_taken', 'expired', 'unauthorized', 'invalid_url'];
+
 /** Shows a message of the server in quotation marks, so that users can tell it from messages of the extension. */
-export function ServerMessage({ text }: { text: string }) {
+export function ServerMessage({ problem, class: classes }: { problem: Problem | null; class: string }) {
+  if (!problem?.message || PLAIN.includes(problem.code)) return null;
   const [before, after] = t('serviceSaid', MARK).split(/\u2068?\uE000\u2069?/);
   return (
-    <>
+    <span class={classes}>
       {before}
       <q>
-        <UntrustedText text={text} />
+        <UntrustedText text={problem.message} />
       </q>
       {after}
-    </>
+    </span>
   );
 }

@@ -49,7 +49,7 @@ const KEEP_PASSWORD = '••••••••';
 const PROBLEMS: [RegExp, OwnError['code']][] = [
   [/^Custom URL is already in use/, 'short_code_taken'],
   [/^(Custom URL|You can't use this custom URL)/, 'invalid_short_code'],
-  [/^(URL is not valid|Target is missing|Maximum URL length)/, 'invalid_url'],
+  [/^(URL is not valid|Target is missing)/, 'invalid_url'],
   [/URLs are not allowed\.$|^Domain is banned|malware/, 'target_refused'],
   [/^Your email address is not verified/, 'forbidden'],
   [/^(Link was not found|Could not find the link)/, 'gone'],

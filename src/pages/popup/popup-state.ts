@@ -6,7 +6,7 @@ import type { PrivateResult } from '../../messages/protocol.ts';
 import { isLive } from '../../queue/accept.ts';
 import { promisedShortUrl } from '../../queue/sending.ts';
 import type { ListedRequest, RequestStatus } from '../../queue/status.ts';
-import type { Connection, Link } from '../../queue/types.ts';
+import type { Connection, Link, Problem } from '../../queue/types.ts';
 import { isIdempotent } from '../../servers/capabilities.ts';
 import type { LinkQuery } from '../../storage/links.ts';
 import {
@@ -36,8 +36,8 @@ export interface Failure {
   /** Reason, or `lost` if the background worker did not reply. */
   code: string;
   message: string;
-  /** Message of the server. Empty if there is none. */
-  serverMessage: string;
+  /** Problem with a message of the server. Null if the server did not respond. */
+  problem: Problem | null;
   /** True if the link may exist, so that only the user can repeat the command. */
   isUncertain: boolean;
 }
@@ -157,7 +157,7 @@ function orderState({ tab, order, target, links, requests, connection }: Known):
   if (made) return { kind: 'done', link: made, fresh: !order.existing };
   const accepted = requests.find(({ request }) => isResult(request));
   if (accepted) return { kind: 'pending', ...accepted };
-  const failure = { kind: 'failed', serverMessage: '', isUncertain: false } as const;
+  const failure = { kind: 'failed', problem: null, isUncertain: false } as const;
   if (order.state === 'lost') {
     return tab.private ? lostInPrivate(connection) : { ...failure, code: 'lost', message: t('noReply') };
   }
@@ -176,7 +176,7 @@ function lostInPrivate(connection: Connection | null): Failure {
 function privateFailure(result: Exclude<PrivateResult, { link: unknown }>): Failure {
   const { problem, isUncertain } = result;
   const message = privateProblemMessage(result);
-  return { kind: 'failed', code: problem.code, message, serverMessage: problem.message, isUncertain };
+  return { kind: 'failed', code: problem.code, message, problem, isUncertain };
 }
 
 /**

@@ -169,7 +169,7 @@ function Line({ tone, text, children }: LineProps) {
     <div class={`bottom-line ${tone ?? ''}`}>
       {tone === 'is-warning' && <Icon name="clock" />}
       <p>{text}</p>
-      {children}
+      {children && <div class="row-buttons">{children}</div>}
     </div>
   );
 }

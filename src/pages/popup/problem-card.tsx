@@ -14,8 +14,8 @@ import type { PopupStore } from './popup-store.ts';
 interface Reason {
   tile: StatusTile;
   message: string;
-  /** Message of the server. Empty if there is none. */
-  serverMessage?: string;
+  /** Problem with a message of the server. */
+  problem?: Problem | null;
   /** Short URL that works once the request has been sent. */
   shortUrl?: string | null;
   /** Identifies the reason, see `MainButton`. */
@@ -37,7 +37,7 @@ interface ProblemCardProps {
 
 /** The title or the short URL of the page, and why there is no link yet. */
 export function ProblemCard({ state, store }: ProblemCardProps) {
-  const { tile, message, serverMessage, shortUrl = null, focusKey, actions } = reasonOf(state, store);
+  const { tile, message, problem = null, shortUrl = null, focusKey, actions } = reasonOf(state, store);
   const { target, asking, isSentPrivately } = store;
   const [main, ...others] = actions;
   // A request that was sent may already have created its link, unless the server could not be reached.
@@ -57,11 +57,7 @@ export function ProblemCard({ state, store }: ProblemCardProps) {
             <ShortUrlHead target={target.value} shortUrl={shortUrl} fact={fact} />
           )}
           <p>{message}</p>
-          {serverMessage && (
-            <p class="service-words">
-              <ServerMessage text={serverMessage} />
-            </p>
-          )}
+          <ServerMessage problem={problem} class="service-words" />
         </>
       }
     >
@@ -82,7 +78,7 @@ function reasonOf(state: PopupState, store: PopupStore): Reason {
 }
 
 /** A command that led to no link and no request. The button tries it again, or leads to what must change first. */
-function failureReason({ code, message, serverMessage, isUncertain }: Failure, store: PopupStore): Reason {
+function failureReason({ code, message, problem, isUncertain }: Failure, store: PopupStore): Reason {
   const { target, isSentPrivately, chosen, editUrl, openWelcome, askAgain, leave } = store;
   const againName = isSentPrivately.value ? 'sending' : isUncertain ? 'sendAgain' : 'tryAgain';
   const again: Action = { icon: 'retry', name: t(againName), press: askAgain };
@@ -94,15 +90,12 @@ function failureReason({ code, message, serverMessage, isUncertain }: Failure, s
     tile: { icon: 'warning', tone: 'is-danger' },
     focusKey: isUncertain ? null : `${code} ${target.value.url}`,
     actions: code === 'lost' ? [main] : [main, close],
-    ...{ message, serverMessage },
+    ...{ message, problem },
   };
 }
 
 /** Problems that the user can fix by changing an option of the link. */
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
-
-/** Problems for which the server's message only repeats the extension's own message. */
-const PLAIN = ['short_code_taken', 'generated_code_taken', 'expired', 'unauthorized'];
 
 /** A request that has no link yet and is not being sent. */
 function requestReason(listed: ListedRequest, store: PopupStore): Reason {
@@ -112,11 +105,10 @@ function requestReason(listed: ListedRequest, store: PopupStore): Reason {
   const [best, ...others] = actionsOf(listed, shortUrl, store);
   const press = () => void store.change({ type: 'cancel', ids: [request.id] });
   const cancel: Action = { icon: 'trash', name: best ? cancelName(listed) : t('cancel'), press };
-  const hasServerMessage = status.kind === 'failed' && !PLAIN.includes(problem?.code ?? '');
   return {
     tile: statusTile(status, problem),
     message: statusMessage(status, problem, store.now.value),
-    serverMessage: hasServerMessage ? (problem?.message ?? '') : '',
+    problem: status.kind === 'failed' ? problem : null,
     shortUrl,
     // If the result is uncertain, Enter could create a second link. Without another action, it would cancel.
     focusKey: best && status.kind !== 'uncertain' ? request.id : null,

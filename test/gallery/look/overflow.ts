@@ -45,6 +45,14 @@ export function overflowing(): string[] {
     const isCut = part.scrollWidth > part.clientWidth + SLACK || part.scrollHeight > part.clientHeight + SLACK;
     if (isCut) found.push(`"${part.textContent}" is cut off by itself`);
   }
+  for (const part of document.querySelectorAll<HTMLElement>('.notice > span')) {
+    if (part.offsetHeight > 3 * part.offsetWidth) found.push(`"${part.textContent}" is squeezed into a narrow column`);
+  }
+  for (const part of document.querySelectorAll('.whole')) {
+    const range = document.createRange();
+    range.selectNodeContents(part.lastChild ?? part);
+    if (range.getClientRects().length > 1) found.push(`the short code of "${part.textContent}" is broken`);
+  }
   const dialog = document.querySelector<HTMLElement>('.popup dialog[open]');
   const high = dialog ? dialog.offsetHeight - (dialog.closest<HTMLElement>('.popup')?.offsetHeight ?? 0) : 0;
   if (high > 0) found.push(`the dialog is ${high} px higher than the popup`);

@@ -406,7 +406,7 @@ describe('an edit', () => {
     await vi.waitFor(() => expect(form()).toBeNull());
     await acting(() => answer.resolve(serviceFailure('unreachable')));
     expect(textOf(document.querySelector('.toast p'))).toContain('cannot be reached');
-    expect(textOf(document.querySelector('.toast p'))).toContain(first.shortUrl);
+    expect(document.querySelector('.toast p')?.textContent).toContain(first.shortUrl);
   });
 
   test('that is refused shows the reason, and keeps the typed text', async () => {

@@ -449,6 +449,14 @@ describe('the popup with one or more connections', () => {
   });
 });
 
+test.each([
+  ['queue-mixed', /^The server does not accept this URL\. Check it for mistakes\.$/],
+  ['hostile', /^The server refused this URL\. The server says: <script>/],
+])('a failed request has its reason first, and no server message that repeats it: %s', async (name, text) => {
+  await popup(name);
+  expect(textOf(document.querySelector('[data-request] .row-note'))).toMatch(text);
+});
+
 describe('the line at the bottom', () => {
   test.each([
     ['ready', ''],
@@ -524,7 +532,7 @@ test.each([
   ['not-cancelled', 'The disk is full. Free some space and try again.'],
 ])('an error message is shown over the page until the user dismisses it: %s', async (name, text) => {
   await popup(name);
-  expect(textOf(document.querySelector('.toast p'))).toBe(text);
+  expect(document.querySelector('.toast p')?.textContent.trim()).toBe(text);
   expect(textOf(document.querySelector('[role="status"]'))).toBe(text.replace(/ https:.*$/, ''));
   await press('Dismiss');
   expect(document.querySelector('.toast')).toBeNull();

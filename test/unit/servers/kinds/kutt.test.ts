@@ -28,7 +28,7 @@ const tested: ConformanceCase = {
     {
       name: 'a URL that is too long',
       given: () => ({ url: `https://example.com/${'x'.repeat(2_040)}` }),
-      expected: { kind: 'refused', code: 'invalid_url', message: 'Maximum URL length is 2040.' },
+      expected: { kind: 'refused', code: 'refused', message: 'Maximum URL length is 2040.' },
     },
     {
       name: 'a script',
