@@ -77,7 +77,7 @@ async function send(
   const apply = (queue: Queue, now: number) => applyResult({ ...queue, requests }, requests, response, now, random());
   const storing = store.update(id, (queue, { now, apiKey }) => {
     const result = apply(queue, now);
-    const isSame = queue.connection.baseUrl === target.baseUrl && apiKey === target.apiKey;
+    const isSame = isSameServer(queue.connection, target.connection) && apiKey === target.apiKey;
     const { connection, state, limits } = result.queue;
     return { queue: isSame ? { ...queue, connection, state, limits } : queue, result };
   });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PrivateCommand } from '../../../src/messages/protocol.ts';
 import type { Connection, Queue } from '../../../src/queue/types.ts';
-import { setPaused } from '../../../src/queue/user-actions.ts';
+import { reconnected, setPaused } from '../../../src/queue/user-actions.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
@@ -245,6 +245,16 @@ describe('a failed request from a private window', () => {
       return answeredBy(attempt, { kind: 'created', shortUrl: 'https://s.example/made' });
     };
     expect(await shorten()).toMatchObject({ value: { link: { shortUrl: 'https://s.example/made' } } });
+  });
+
+  test('does not block its queue if another kind of server refused it meanwhile', async () => {
+    worker.send = async (attempt) => {
+      await change((queue) => reconnected(queue, { ...queue.connection, kind: 'kutt' }));
+      return refusedAs(attempt, 'redirected');
+    };
+    await change((queue) => ({ ...queue, connection: { ...queue.connection, service: null, lastSeenWellAt: null } }));
+    await shorten();
+    expect((await worker.queue()).state.blocked).toBeNull();
   });
 
   test('still gets its link if the connection was removed meanwhile', async () => {
