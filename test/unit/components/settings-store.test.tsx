@@ -38,13 +38,6 @@ test('a setting that is changed while the browser asks for a permission stays ch
   expect(store.settings.value).toEqual(await readSettings());
 });
 
-test('two changes at the same time are both kept', async () => {
-  store.change({ shortenOnOpen: true });
-  store.change({ expiry: 'day' });
-  await settled();
-  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, shortenOnOpen: true, expiry: 'day' });
-});
-
 test('changes of two pages at the same time are both kept', async () => {
   const otherPage = createSettingsStore(DEFAULT_SETTINGS);
   store.change({ autoCopy: false });

@@ -110,12 +110,6 @@ test('the host of a link without a connection is highlighted', async () => {
   expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([true, false]);
 });
 
-test('the page opens with the given search text', async () => {
-  await links({ search: 'winter' });
-  expect(rows()).toHaveLength(1);
-  expect((control('Search links') as HTMLInputElement).value).toBe('winter');
-});
-
 test('the list has an accessible name while older links are still being read', async () => {
   await links({ links: Array.from({ length: FIRST_LINKS }, () => link()) });
   const list = document.querySelector('.card') as HTMLElement;

@@ -141,15 +141,6 @@ describe('currentTarget', () => {
     });
   });
 
-  test('is the URL of the command if it differs from the page', () => {
-    const typed = order({ url: 'https://shop.example/', title: '' });
-    expect(targetOf(TAB, typed)).toMatchObject({
-      url: 'https://shop.example/',
-      title: '',
-      isOther: true,
-    });
-  });
-
   test('contains no user info, and reports that it was removed', () => {
     const tab = { ...TAB, url: 'http://alice:secret@intranet.example/report' };
     expect(targetOf(tab, null)).toMatchObject({

@@ -143,21 +143,6 @@ test('a separate window with a private result closes together with the last priv
 });
 
 describe('when it opens, the popup reads', () => {
-  test('a command of its own tab, once', async () => {
-    tabBelow();
-    await give({ tabId: 1 });
-    expect(await readOpening()).toMatchObject({ tab: { url: TAB.url }, handed: { orderId: 'order' } });
-    expect(await readOpening()).toMatchObject({ handed: null });
-  });
-
-  test('a command from a private window only in a private window', async () => {
-    tabBelow();
-    await give({ private: true, tabId: 1 });
-    expect((await readOpening()).handed).toBeNull();
-    tabBelow({ incognito: true });
-    expect(await readOpening()).toMatchObject({ tab: { private: true }, handed: { orderId: 'order' } });
-  });
-
   test.each([
     ['loading', { url: undefined, status: 'loading' }],
     ['unknown', { url: undefined, status: 'complete' }],

@@ -1,6 +1,6 @@
 import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Popup } from '../../../../src/pages/popup/popup.tsx';
 import type { PopupDeps } from '../../../../src/pages/popup/popup-store.ts';
 import {
@@ -131,16 +131,6 @@ describe('the popup', () => {
     await popup('blocked-file');
     expect(document.activeElement).toBe(field());
     expect(textOf(document.getElementById(field().getAttribute('aria-describedby') ?? ''))).toMatch(/^Files on/);
-  });
-
-  test('opens a focused field for another URL when the user presses the pencil', async () => {
-    const calls = await popup('ready');
-    await press('Shorten another URL');
-    expect(document.activeElement).toBe(field());
-    await type(field(), 'shop.example/sale');
-    await submit(document.querySelector('form'));
-    expect(calls).toMatchObject([shorten('https://shop.example/sale')]);
-    expect(document.querySelector('.url-field')).toBeNull();
   });
 
   test.each([
@@ -279,28 +269,11 @@ describe('the popup', () => {
     }
   });
 
-  test('copies a short URL that is not active yet', async () => {
-    const { written } = await open('minted-offline');
-    await press('Copy');
-    expect(written).toEqual(['https://go.example/r1v3R8k']);
-  });
-
   test('copies the result, and any of the latest links', async () => {
     const { written } = await open('earlier');
     await press('Copy');
     await press('Copy https://go.example/Kx3f9Qp');
     expect(written).toEqual(['https://go.example/r1v3R8k', 'https://go.example/Kx3f9Qp']);
-  });
-
-  test('shows the QR code in a dialog', async () => {
-    await popup('done');
-    await press('QR code');
-    const dialog = await vi.waitUntil(() => document.querySelector('dialog[open]'));
-    const image = dialog?.querySelector('img');
-    expect(image?.alt).toBe('QR code of https://go.example/r1v3R8k');
-    expect(image?.src).toMatch(/^data:image\/svg\+xml,/);
-    await press('Close');
-    expect(document.querySelector('dialog')).toBeNull();
   });
 
   test('shows the first three requests of a long queue, and a button for all', async () => {

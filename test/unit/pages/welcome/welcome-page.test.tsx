@@ -40,15 +40,6 @@ async function connect(connected: Queue | null = null, deps: Partial<WelcomeDeps
 }
 
 describe('the welcome page without a server', () => {
-  test('offers two choices, and the field for the connection link has the focus', async () => {
-    await render(page(null));
-    expect([...document.querySelectorAll('.welcome-choices h2')].map(textOf)).toEqual([
-      'I have a connection link or an API key',
-      "I don't have a server yet",
-    ]);
-    expect(document.activeElement).toBe(control('Connection link or server address'));
-  });
-
   test('says directly above "Connect" which data is sent', async () => {
     await render(page(null));
     const sent = document.querySelector('#data-sent');
@@ -78,12 +69,6 @@ describe('the welcome page without a server', () => {
     expect((control('Connection link or server address') as HTMLInputElement).value).toBe(offered.baseUrl);
     expect((control('API key') as HTMLInputElement).value).toBe(offered.apiKey);
     expect(save).not.toHaveBeenCalled();
-  });
-
-  test('shows why connecting failed', async () => {
-    const save = async () => ({ ok: false, code: 'key_refused' }) as const;
-    await connect(null, { saveConnection: save });
-    expect(status()).toBe("The server does not accept this API key. Copy it again from the server's dashboard.");
   });
 });
 
