@@ -119,13 +119,6 @@ describe('the link form', () => {
     expect(moment, 'expiry without seconds').not.toMatch(/:\d\d:\d\d/);
   });
 
-  test('creates another link for a page that already has a link', async () => {
-    await opened('earlier');
-    await submit(form());
-    expect(shortenAnew).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
-    expect(shorten).not.toHaveBeenCalled();
-  });
-
   test('shows no options for a service without options, and its button has the focus', async () => {
     await opened('form-no-options');
     expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));

@@ -427,21 +427,6 @@ describe('an edit', () => {
   });
 });
 
-describe('the clicks of a link', () => {
-  const asking = async (deps: Partial<LinksDeps>) => {
-    await links({ links: [{ ...first, clicks: 2 }] }, deps);
-    expect(document.querySelector('.clicks')).toBeNull();
-    await choose(first, 'Clicks');
-    await vi.waitFor(() => expect(document.querySelector('.clicks')).not.toBeNull());
-  };
-
-  test('are read when the user opens them, and drawn as a chart', async () => {
-    await asking({});
-    await vi.waitFor(() => expect(document.querySelectorAll('.chart rect')).toHaveLength(30));
-    expect(textOf(document.querySelector('.clicks-sums'))).toBe('243 clicks 190 visitors 12 bots');
-  });
-});
-
 describe('a deletion', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
