@@ -129,16 +129,6 @@ describe('the files for running the service', () => {
     expect(read('deploy/terse.service')).toMatch(/^StartLimitIntervalSec=0$/m);
   });
 
-  it('use the same memory limit everywhere', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: { backend: string } };
-    const flags = scripts.backend.match(/--\S+/g) ?? [];
-    expect(flags.length).toBeGreaterThan(0);
-    expect(read('Dockerfile')).toContain(
-      `ENTRYPOINT ${JSON.stringify(['node', ...flags, 'backend/src/main.ts']).replaceAll(',', ', ')}`,
-    );
-    expect(read('deploy/terse.service')).toContain(`/node ${flags.join(' ')} /opt/terse/backend/src/main.ts serve\n`);
-  });
-
   it('use a cache of the compiled program that the service can write', () => {
     expect(read('Dockerfile')).toMatch(/ -o 1000 .*\/app\/\.cache\n/);
     expect(read('Dockerfile')).toContain('NODE_COMPILE_CACHE=/app/.cache ');
