@@ -38,8 +38,10 @@ export async function launchChromiumOnScreen(options: ChromiumOptions, display: 
       if (!keys) throw new Error(`The position of "${item}" in the menu is unknown`);
       const { x, y } = await pointOf(tab, point);
       await display.openMenu(x, y);
+      const menus = display.windows();
       display.press(...keys);
       // A submenu opens late on a busy machine. Until then, Return would open it instead of choosing its first item.
+      if (keys.includes('Right')) await until('a submenu to open', () => display.windows() > menus);
       await display.settle();
       display.press('Return');
     },

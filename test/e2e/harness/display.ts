@@ -16,6 +16,8 @@ export interface Display {
   click(x: number, y: number): void;
   /** Waits until the screen stops changing. */
   settle(): Promise<void>;
+  /** Returns the number of visible windows. Each menu and submenu is a window. */
+  windows(): number;
   /** Right-clicks a point, and waits until the opened menu stops moving. */
   openMenu(x: number, y: number): Promise<void>;
   /** Returns the color of a screen pixel as 0xRRGGBB. */
@@ -40,7 +42,6 @@ export async function openDisplay(): Promise<Display> {
   const name = `:${String(number).trim()}`;
   const env = { ...process.env, DISPLAY: name };
   const xdotool = (...args: string[]) => execFileSync('xdotool', args, { env });
-  /** Returns the number of visible windows. Each menu is a separate window. */
   const windows = () =>
     xdotool('search', '--onlyvisible', '--maxdepth', '1', '--name', '.*').toString().split('\n').length;
   const screen = () => readFileSync(join(folder, 'Xvfb_screen0'));
@@ -63,6 +64,7 @@ export async function openDisplay(): Promise<Display> {
       xdotool('click', '1');
     },
     settle,
+    windows,
     async openMenu(x, y) {
       moveTo(x, y);
       await settle();
