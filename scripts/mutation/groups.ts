@@ -25,7 +25,7 @@ export const GROUPS: Record<string, Group> = {
     ],
     tests: [
       `${BACKEND}/domain/{codes,link-rules}.test.ts`,
-      `${BACKEND}/http/{batch,chosen-codes,limits,link-options,shorten}.test.ts`,
+      `${BACKEND}/http/{batch,chosen-codes,limits,link-options,links,shorten}.test.ts`,
       `${BACKEND}/store/sqlite.test.ts`,
     ],
   },
