@@ -12,13 +12,8 @@ export interface Clicks {
   describe: DescribeClick;
   /** Resolves when the click is stored. See `createClickWriter`. */
   add(click: WaitingClick): Promise<void>;
-  /** Resolves when all clicks stored so far have been counted. */
+  /** Resolves when all clicks stored so far have been counted, and the visitors of past days are deleted. */
   settle(): Promise<void>;
-  /**
-   * Runs the maintenance that is due once per minute: updates the salts for visitor hashes, and deletes the hashes of
-   * past days.
-   */
-  runMaintenance(): Promise<void>;
   stop(): Promise<void>;
   stats(): ClickStats;
 }
@@ -46,7 +41,7 @@ const FEW_CLICKS = 1000;
 /** Maximum number of intervals for which many clicks wait, because counting more clicks together costs less. */
 const INTERVALS_BETWEEN_COUNTS = 10;
 
-const MAINTENANCE_INTERVAL_MS = 60_000;
+const SALTS_INTERVAL_MS = 60_000;
 
 /** Maximum number of clicks that wait in the database to be counted. Further clicks are lost. */
 const MAX_WAITING = 10_000_000;
@@ -60,8 +55,8 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   let firstDay = 0;
   let waiting = 0;
   const stopping = new AbortController();
-  /** Number of intervals since the last count. */
-  let intervals = 0;
+  /** Number of intervals since the last count. A start counts at once. */
+  let intervals = INTERVALS_BETWEEN_COUNTS;
   let running: Promise<void> = Promise.resolve();
 
   function setWaiting(clicks: number): void {
@@ -75,13 +70,24 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     return running;
   }
 
+  /** Counts the waiting clicks. After the last clicks of a day, also deletes its visitors. */
   async function countOnce(): Promise<void> {
+    const today = dayOf(clock());
     try {
       const { dropped } = await clicks.count(stopping.signal, setWaiting);
       intervals = 0;
       if (dropped > 0) log('warn', 'clicks on links that no longer exist were not counted', { clicks: dropped });
     } catch (error) {
-      if (!stopping.signal.aborted) log('error', 'counting clicks failed and is retried', { error });
+      // The next start counts the other visitors before it deletes them.
+      if (stopping.signal.aborted) return;
+      log('error', 'counting clicks failed and is retried', { error });
+    }
+    if (today <= firstDay) return;
+    try {
+      await clicks.forgetVisitors(today);
+      firstDay = today;
+    } catch (error) {
+      log('error', 'deleting the visitors of past days failed and is retried', { error });
     }
   }
 
@@ -92,37 +98,22 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     if (waiting <= FEW_CLICKS || intervals >= INTERVALS_BETWEEN_COUNTS) await count();
   }
 
-  async function runMaintenance(): Promise<void> {
-    try {
-      await salts.refresh();
-      const today = dayOf(clock());
-      if (today > firstDay) {
-        // Counts the last clicks of the day, so that their visitors are counted too. The visitors are deleted even if
-        // this fails.
-        await count();
-        // The next start counts the other visitors before it deletes them.
-        if (stopping.signal.aborted) return;
-        await clicks.forgetVisitors(today);
-        firstDay = today;
-      }
-    } catch (error) {
-      log('error', 'click maintenance failed and is retried within a minute', { error });
-    }
-  }
+  /** Runs even while clicks are counted, so that all processes know the salt of the next day before midnight. */
+  const refreshSalts = () =>
+    salts.refresh().catch((error) => log('error', 'reading the salts failed and is retried', { error }));
 
-  // The first click needs the salt of the day. If this fails, the maintenance that follows logs it.
-  await salts.refresh().catch(() => {});
-  const stopMaintenance = runPeriodically(MAINTENANCE_INTERVAL_MS, runMaintenance, 'now');
+  // The first click needs the salt of the day.
+  await refreshSalts();
+  const stopRefreshing = runPeriodically(SALTS_INTERVAL_MS, refreshSalts, 'later');
   const stopCounting = runPeriodically(COUNTING_INTERVAL_MS, countIfDue, 'now');
 
   return {
     describe: createClickDescriber({ ...config, salts, clock }),
     add: writer.add,
     settle: count,
-    runMaintenance,
     async stop() {
       stopping.abort();
-      await Promise.all([stopMaintenance(), stopCounting(), writer.stop()]);
+      await Promise.all([stopRefreshing(), stopCounting(), writer.stop()]);
     },
     stats: () => ({ lost: writer.lost(), waiting }),
   };

@@ -32,7 +32,7 @@ export interface Service {
    * @returns false if stopping took too long; unfinished work may then keep the process alive
    */
   stop(): Promise<boolean>;
-  clicks: Pick<Clicks, 'settle' | 'runMaintenance' | 'stats'>;
+  clicks: Pick<Clicks, 'settle' | 'stats'>;
 }
 
 /** All timeouts and intervals of the service, in milliseconds. */

@@ -88,7 +88,7 @@ describe('visitors', () => {
     await click(one.clicks, '203.0.113.1');
     clock.now += 1;
     await click(one.clicks, '203.0.113.1');
-    await one.clicks.runMaintenance();
+    await one.clicks.settle();
     await click(one.clicks, '203.0.113.1');
     const counts = await visitors(one);
     expect(counts).toHaveLength(2);
@@ -103,8 +103,8 @@ describe('visitors', () => {
     await click(one.clicks, '203.0.113.1');
     one.store.clicks.count = () => Promise.reject(new Error('on purpose'));
     clock.now += 12 * HOUR;
-    await one.clicks.runMaintenance();
-    expect(await rows('SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors')).toEqual([{ day: DAY + 1 }]);
+    await one.clicks.settle();
+    expect(await rows('SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors')).toEqual([]);
     expect(await rows('SELECT visitors FROM waiting_clicks')).toEqual([{ visitors: null }]);
   });
 });
@@ -116,10 +116,10 @@ describe('stopping', () => {
     const { promise: counting, resolve } = Promise.withResolvers<void>();
     one.store.clicks.count = () => counting.then(() => Promise.reject(new Error('stopped')));
     clock.now += 12 * HOUR;
-    const maintenance = one.clicks.runMaintenance();
+    const count = one.clicks.settle();
     const stopped = one.clicks.stop();
     resolve();
-    await Promise.all([maintenance, stopped]);
+    await Promise.all([count, stopped]);
     await stop(one);
     expect(await visitors(await start())).toEqual([1]);
   });

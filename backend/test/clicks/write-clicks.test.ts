@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startClicks } from '../../src/clicks/start-clicks.ts';
 import { type ClickWriter, createClickWriter, MAX_CLICKS_IN_MEMORY } from '../../src/clicks/write-clicks.ts';
+import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import type { ClickBatch, ClickStore } from '../../src/store/sql/click-queries.ts';
+import type { Counted } from '../../src/store/sql/count-clicks.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { click } from '../support/clicks.ts';
 import { NOON } from '../support/store.ts';
@@ -236,7 +238,7 @@ it('a failed count is reported and retried, and so is the daily deletion of visi
   expect(lines).toEqual([
     'clicks on links that no longer exist were not counted',
     'counting clicks failed and is retried',
-    'click maintenance failed and is retried within a minute',
+    'deleting the visitors of past days failed and is retried',
   ]);
   await clicks.stop();
 });
@@ -259,4 +261,15 @@ it('the service starts at once, reports how many clicks wait, and stops soon, wh
   expect(clicks.stats()).toEqual({ lost: 1, waiting: 9_800_000 });
   await Promise.all([clicks.stop(), vi.advanceTimersByTimeAsync(5000)]);
   expect(waiting).toBe(9_800_000);
+});
+
+it('processes agree on the salt of the next day before midnight even while a long count runs', async () => {
+  const salt = vi.fn(async (_: number, proposal: Uint8Array) => proposal);
+  const { promise: counting, resolve: endCount } = Promise.withResolvers<Counted>();
+  const clicks = await startWith({ salt, count: () => counting, waiting: async () => 1_000_000 });
+  now += DAY / 2 - 60_000;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(salt.mock.calls.map(([day]) => day - dayOf(NOON))).toEqual([0, 0, 1]);
+  endCount({ clicks: 1_000_000, dropped: 0 });
+  await clicks.stop();
 });
