@@ -6,15 +6,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { reloadExtension } from './browsers/reload.ts';
 import { watchExtension } from './dev/watch-extension.ts';
+import { readOptions } from './read-options.ts';
 import { openBrowser, showProblem } from './start/browser.ts';
 import { firstConnectionLink } from './start/first-connection-link.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({
-  options: { firefox: { type: 'boolean', default: false }, 'no-browser': { type: 'boolean', default: false } },
+const options = readOptions('npm run dev -- [--firefox] [--no-browser]', {
+  firefox: { type: 'boolean' },
+  'no-browser': { type: 'boolean' },
 });
 const listen = process.env.TERSE_LISTEN ?? '127.0.0.1:8787';
 const backendEnvironment = {
@@ -30,7 +31,7 @@ const stopRequested = new Promise<void>((resolve) => {
   isStopping = true;
 });
 mkdirSync(join(root, 'dev'), { recursive: true });
-const mode = values.firefox ? 'firefox' : 'chrome';
+const mode = options.firefox ? 'firefox' : 'chrome';
 const extension = join(root, 'dev', mode);
 const watcher = await watchExtension({ root, mode, outDir: extension });
 const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src', 'main.ts'), 'serve'], {
@@ -40,11 +41,12 @@ const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src',
   env: { ...process.env, ...backendEnvironment },
   stdio: ['ignore', 'inherit', 'inherit'],
 });
+const ended = once(backend, 'exit');
 // The service creates its database when it starts, so the first key can be created only after the service responds.
 await untilHealthy();
 const keyFile = join(root, 'dev', 'first-key');
 const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironment, `http://${listen}`, keyFile, null);
-const hasBrowser = !values.firefox && !values['no-browser'];
+const hasBrowser = !options.firefox && !options['no-browser'];
 const browser = hasBrowser ? await openBrowser(extension, join(root, 'dev', 'chromium')).catch(showProblem) : null;
 // Reloading fails if the user has closed the browser.
 watcher.on('event', ({ code }) => void (code === 'END' && browser && reloadExtension(browser).catch(() => {})));
@@ -56,7 +58,8 @@ ${connectionLink ? `Connect     ${connectionLink}\n` : ''}Press Ctrl-C to stop.
 `);
 
 await stopRequested;
-await Promise.all([watcher.close(), browser?.close(), endOf(backend)]);
+backend.kill('SIGTERM');
+await Promise.all([watcher.close(), browser?.close(), ended]);
 
 async function untilHealthy(): Promise<void> {
   const isHealthy = () =>
@@ -65,10 +68,4 @@ async function untilHealthy(): Promise<void> {
       () => false,
     );
   while (!isStopping && !(await isHealthy())) await sleep(100);
-}
-
-function endOf(child: typeof backend): Promise<unknown> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  child.kill('SIGTERM');
-  return once(child, 'exit');
 }

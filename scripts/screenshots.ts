@@ -1,13 +1,11 @@
 // Takes screenshots. Without an option, of every state of the extension's pages; the first argument selects states by
 // name, and the second selects a language: `npm run screenshots -- popup-done de`. With `--dashboard`, of every page of
 // the dashboard. With `--store`, the pictures for the store listings.
-import { parseArgs } from 'node:util';
+import { readOptions } from './read-options.ts';
 
-const { values } = parseArgs({
-  options: { dashboard: { type: 'boolean' }, store: { type: 'boolean' } },
-  allowPositionals: true,
-});
+const usage = 'npm run screenshots -- [--dashboard | --store] [STATE [LANGUAGE]]';
+const options = readOptions(usage, { dashboard: { type: 'boolean' }, store: { type: 'boolean' } }, true);
 
-if (values.dashboard) await import('./pictures/dashboard-pages.ts');
-else if (values.store) await import('./pictures/store-listing.ts');
+if (options.dashboard) await import('./pictures/dashboard-pages.ts');
+else if (options.store) await import('./pictures/store-listing.ts');
 else await import('./pictures/extension-states.ts');

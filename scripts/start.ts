@@ -3,15 +3,15 @@
 // Ctrl-C stops everything.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { runBackendCommand, startBackendProcess } from './backend-process.ts';
+import { readOptions } from './read-options.ts';
 import { isConnected, openBrowser, showPage, showProblem } from './start/browser.ts';
 import { buildIfNeeded } from './start/build.ts';
 import { firstConnectionLink } from './start/first-connection-link.ts';
 import { greeting } from './start/greeting.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({ options: { 'no-browser': { type: 'boolean', default: false } } });
+const options = readOptions('npm start -- [--no-browser]', { 'no-browser': { type: 'boolean' } });
 const environment = Object.fromEntries(
   Object.entries(process.env).filter((entry): entry is [string, string] => entry[0].startsWith('TERSE_')),
 );
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const onLog = (line: string) => void (line.includes('"level":"info"') || console.error(line));
   const backend = await startBackendProcess(environment, { detached: true, onLog });
   const { baseUrl, shortBaseUrl } = backend.addresses;
-  const browser = values['no-browser']
+  const browser = options['no-browser']
     ? null
     : await openBrowser(join(root, 'dist', 'chrome'), resolve('data', 'chromium')).catch(showProblem);
   const hasConnected = browser && (await isConnected(browser).catch(showProblem));

@@ -5,6 +5,9 @@ test.each([
   ['bench/index.ts', '--help', 'npm run bench -- [--quick]'],
   ['scripts/torture.ts', '--help', 'npm run torture -- [options]'],
   ['scripts/mutation.ts', '--help', 'npm run mutation -- [--all] [GROUP ...]'],
+  ['scripts/start.ts', '--bogus', 'npm start -- [--no-browser]'],
+  ['scripts/dev.ts', '--bogus', 'npm run dev -- [--firefox] [--no-browser]'],
+  ['scripts/screenshots.ts', '--help', 'npm run screenshots -- [--dashboard | --store] [STATE [LANGUAGE]]'],
   ['scripts/check-request-history.ts', 'missing.jsonl', 'npm run check-history FILE'],
 ])('%s explains its usage if its argument is %s', (script, argument, usage) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, argument], { encoding: 'utf8' });

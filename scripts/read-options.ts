@@ -1,0 +1,13 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** Reads the options of a script. If one is unknown, prints the usage and ends the process. */
+export function readOptions<Known extends Options>(usage: string, options: Known, allowPositionals = false) {
+  try {
+    return parseArgs({ options, allowPositionals }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}. Usage: ${usage}`);
+    process.exit(1);
+  }
+}
