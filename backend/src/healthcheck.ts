@@ -16,4 +16,5 @@ async function problemAt(origin: string): Promise<string | null> {
 const listen = parseListenAddress(process.env.TERSE_LISTEN || STANDARD_LISTEN);
 const problem = listen ? await problemAt(localOrigin(listen)) : 'TERSE_LISTEN must be HOST:PORT.';
 if (problem) process.stderr.write(`${problem}\n`);
-process.exitCode = problem ? 1 : 0;
+// Exits with 78 for an invalid setting, like the main program.
+process.exitCode = listen ? Number(problem !== null) : 78;

@@ -193,6 +193,7 @@ it.each([['main.ts', 'health'], ['healthcheck.ts']])(
     await serving.end('SIGTERM');
     const { code, stderr } = await folder.run(args, settings, program);
     expect([code, stderr]).toEqual([1, `${serving.addresses.api}/readyz does not respond.\n`]);
+    expect((await folder.run(args, { TERSE_LISTEN: 'nowhere' }, program)).code).toBe(78);
   },
 );
 
