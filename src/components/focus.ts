@@ -29,10 +29,10 @@ export function useAutofocus<T extends HTMLElement>(key = '', wanted = true): Re
 const CONTROLS = ':is(button, input, select, textarea):not(:disabled, [hidden]), a[href], summary';
 
 /**
- * Keeps the focus in a list. If the focused control is removed, the control at the same position gets the focus, such
- * as the same button of the next row.
+ * Keeps the focus in a list. If the focused control is removed, `fallback` gets the focus. By default, it is the control
+ * at the same position, such as the same button of the next row.
  */
-export function useKeepFocus<T extends HTMLElement>(): RefObject<T | null> {
+export function useKeepFocus<T extends HTMLElement>(fallback?: RefObject<HTMLElement | null>): RefObject<T | null> {
   const root = useRef<T>(null);
   useEffect(() => {
     const container = root.current;
@@ -50,8 +50,9 @@ export function useKeepFocus<T extends HTMLElement>(): RefObject<T | null> {
       const { control, index } = focused;
       if (control.isConnected) return note();
       focused = null;
+      if (document.activeElement !== document.body) return;
       const all = controls();
-      if (document.activeElement === document.body) all[Math.min(index, all.length - 1)]?.focus();
+      (fallback?.current ?? all[Math.min(index, all.length - 1)])?.focus({ preventScroll: fallback !== undefined });
     });
     observer.observe(container, { childList: true, subtree: true });
     container.addEventListener('focusin', note);

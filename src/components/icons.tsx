@@ -29,21 +29,22 @@ interface IconButtonProps {
   icon: IconName;
   /** Label that names the action and its object, because a list has many such buttons. */
   name: string;
-  disabled?: boolean;
+  /** True if the button does nothing now. A disabled button would lose the focus. */
+  isInactive?: boolean;
   class?: string;
   press: () => void;
 }
 
 /** A button with only an icon. Screen readers read its label, and the browser shows the label on hover. */
-export function IconButton({ icon, name, disabled = false, class: extra = '', press }: IconButtonProps) {
+export function IconButton({ icon, name, isInactive = false, class: extra = '', press }: IconButtonProps) {
   return (
     <button
       type="button"
       class={`icon-button ${extra}`}
       aria-label={name}
       title={name}
-      disabled={disabled}
-      onClick={press}
+      aria-disabled={isInactive}
+      onClick={isInactive ? undefined : press}
     >
       <Icon name={icon} />
     </button>

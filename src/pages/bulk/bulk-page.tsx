@@ -118,7 +118,8 @@ function SendBar({ store }: { store: BulkStore }) {
       <button
         type="button"
         class="button is-primary"
-        disabled={count === 0 || sending.value}
+        disabled={count === 0}
+        aria-disabled={sending.value}
         onClick={() => void send()}
       >
         {plural('manySend', count)}

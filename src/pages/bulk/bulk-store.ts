@@ -89,6 +89,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
 
   /** Switches to a connection. Ids that another one may have accepted belong to it, so all ids change. */
   function choose(connectionId: string): void {
+    if (sending.value) return;
     chosenId.value = connectionId;
     entries.value = entries.value.map((entry) => ({ ...entry, id: deps.newId() }));
     listId = deps.newId();
@@ -99,6 +100,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
    * stay on the page, with the reasons.
    */
   async function send(): Promise<void> {
+    if (sending.value) return;
     const connectionId = chosen.value?.connection.id ?? null;
     const orders = valid.value.slice(0, MAX_URLS).map(({ id, url, title }) => ({ id, url, title }));
     sending.value = true;

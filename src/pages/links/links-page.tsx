@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { EmptyState, NoServer } from '../../components/empty-state.tsx';
 import { Toasts } from '../../components/error-toast.tsx';
-import { useFocusWhenGone } from '../../components/focus.ts';
+import { useKeepFocus } from '../../components/focus.ts';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -18,13 +18,13 @@ import { SyncNotes } from './sync-notes.tsx';
 /** Page that lists all links, whether they were created in this browser or read from servers. */
 export function LinksPage({ store }: { store: LinksStore }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useFocusWhenGone(store.deletion.pending.value !== null, () => heading.current?.focus({ preventScroll: true }));
+  const main = useKeepFocus<HTMLElement>(heading);
   const links = store.links.value;
   const found = store.found.value;
   return (
     <>
       <PageHeader current="links" view={store.view.value} />
-      <main class="page is-wide">
+      <main ref={main} class="page is-wide">
         <header class="page-head">
           <h1 ref={heading} tabIndex={-1}>
             {t('linksTitle')}

@@ -54,7 +54,7 @@ function Note({ connection, state, store }: NoteProps) {
       <IconButton
         icon="retry"
         name={t('readAgainNamed', name)}
-        disabled={typeof state === 'number'}
+        isInactive={typeof state === 'number'}
         press={() => void store.sync(connection)}
       />
     </li>

@@ -9,7 +9,7 @@ import type { BulkDeps } from '../../../../src/pages/bulk/bulk-store.ts';
 import { BATCHING, type BulkGiven, bulkStore, MANY_STATES } from '../../../gallery/bulk-states.tsx';
 import { limits, queue, queuesView, SECOND_CONNECTION, SPEC_ONLY } from '../../../gallery/fixtures.ts';
 import { testDeps } from '../../../gallery/page-deps.ts';
-import { control, press, render, submit, textOf, type } from '../../support/render.ts';
+import { acting, control, press, render, submit, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
@@ -229,6 +229,21 @@ describe('sending', () => {
     await press('Shorten 3 addresses');
     expect(urls()).toHaveLength(3);
     expect([...progress, ...opened]).toEqual([]);
+  });
+
+  test('keeps the focus and the connection until the reply, and sends nothing twice', async () => {
+    const reply = Promise.withResolvers<Reply<Accepted>>();
+    const { asked, progress, store } = await show(
+      { text: ABC, queues: [queue(), queue({ connection: SECOND_CONNECTION })] },
+      { ask: (() => reply.promise) as unknown as BulkDeps['ask'] },
+    );
+    await press('Shorten 3 addresses');
+    expect(control('Shorten 3 addresses')).toHaveProperty('disabled', false);
+    await press('Shorten 3 addresses');
+    await act(() => store.choose(SECOND_CONNECTION.id));
+    await acting(() => reply.resolve(taken()));
+    expect(asked).toHaveLength(1);
+    expect(progress).toEqual([(asked[0] as Shorten).listId]);
   });
 
   test('sends a list without a reply again with the same ids', async () => {

@@ -243,6 +243,28 @@ test('each link names its server if two servers are connected', async () => {
   expect(document.querySelector('.link-connection')).toBeNull();
 });
 
+test.each<[string, LinksGiven, string[]]>([
+  ['the selection is cleared', {}, [`Select ${first.title}`, 'Clear selection']],
+  ['the search is cleared', { search: 'summer' }, ['Show all links']],
+  ['the button to read a list again moves', { sync: 'unreachable' }, ['Reload links from links.example.com']],
+])('the heading gets the focus when %s', async (_what, given, names) => {
+  await links({ view: viewOf(MANAGED), ...given });
+  for (const name of names) {
+    await act(() => control(name).focus());
+    await press(name);
+  }
+  await vi.waitFor(() => expect(document.activeElement?.tagName).toBe('H1'));
+});
+
+test('the button that reads a list keeps the focus, and does nothing during the read', async () => {
+  const ask = vi.fn<() => Promise<never>>();
+  await links({ view: viewOf(MANAGED), sync: 12 }, { ask });
+  const button = control('Reload links from links.example.com') as HTMLButtonElement;
+  await acting(() => button.click());
+  expect(ask).not.toHaveBeenCalled();
+  expect(button.disabled).toBe(false);
+});
+
 test.each(Object.keys(LINKS_STATES))('the state %s shows untrusted text as plain text', async (state) => {
   const page = await render(linksIn(state));
   expect(page.querySelectorAll('img, script, a[href^="http"]')).toHaveLength(0);
