@@ -1,3 +1,4 @@
+import { ShortUrl } from '@terse/contract/shorten';
 import { describe, expect, test } from 'vitest';
 import { qrFileName, qrSvg } from '../../../src/format/qr-code.ts';
 import { painted, readQr } from '../support/read-qr.ts';
@@ -14,6 +15,12 @@ describe('a decoder reads the QR code', () => {
   ])('of %s', async (_what, url, size) => {
     expect(await readQr(painted(qrSvg(url), size))).toMatchObject([{ text: url }]);
   });
+});
+
+test('a short URL of a server that is too long for a QR code is not accepted', () => {
+  const tooLong = `https://go.example/${'例'.repeat(800)}`;
+  expect(() => qrSvg(tooLong)).toThrow();
+  expect(ShortUrl.safeParse(tooLong).success).toBe(false);
 });
 
 test.each([
