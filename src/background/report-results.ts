@@ -1,6 +1,6 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import browser from '../browser/browser.ts';
-import { copyText } from '../browser/clipboard-and-download.ts';
+import { COPIED_WITHIN_MS, copyText } from '../browser/clipboard-and-download.ts';
 import { formatNumber, plural, t } from '../format/i18n.ts';
 import type { Finished, FinishedLink } from '../queue/result.ts';
 import { needsUser } from '../queue/sending.ts';
@@ -8,12 +8,6 @@ import type { Link, Queue, Request } from '../queue/types.ts';
 import { readList } from '../storage/load-page-data.ts';
 import { readReporting } from '../storage/settings.ts';
 import type { Store } from '../storage/store.ts';
-
-/**
- * Maximum waiting time of a request whose link is copied automatically. After a longer wait, the user may have copied
- * something else.
- */
-const COPIED_WITHIN_MS = 60_000;
 
 /**
  * Copies a new link and notifies the user of all results except those that the open popup shows. A bulk list gets a
@@ -66,11 +60,10 @@ async function notifyList(id: string): Promise<void> {
   });
 }
 
-/** Copies the new link if there is exactly one. Links that took too long to create do not count. */
+/** Copies the new link that was requested last. Links that took too long to create do not count. */
 async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
-  const [only, ...others] = links.filter(({ waitedMs }) => waitedMs <= COPIED_WITHIN_MS);
-  if (!only || others.length > 0) return null;
-  return (await copyText(readableUrl(only.link.shortUrl))) ? only.link : null;
+  const last = links.findLast(({ waitedMs }) => waitedMs <= COPIED_WITHIN_MS);
+  return last && (await copyText(readableUrl(last.link.shortUrl))) ? last.link : null;
 }
 
 /** Shows a notification for a single result, or one that counts several results. */

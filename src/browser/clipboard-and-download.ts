@@ -1,6 +1,12 @@
 import browser from './browser.ts';
 
 /**
+ * Maximum waiting time of a request whose link the background worker copies. After a longer wait, the user may have
+ * copied something else.
+ */
+export const COPIED_WITHIN_MS = 60_000;
+
+/**
  * Lets an extension page copy text to the clipboard. If the write fails, retries once after the page receives the
  * focus.
  *

@@ -15,7 +15,7 @@ export type ShortenProgress = NewShortenCommand & {
   resultId: string;
   /** True if the link already existed. */
   existing: boolean;
-  /** True if the user started the command from a menu or a shortcut, not in the popup. */
+  /** True if the background worker copies the short URL, because the command came from a menu or a shortcut. */
   handed: boolean;
   /** Time of the user's action. */
   at: number;
@@ -43,7 +43,7 @@ export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
 
 /** Returns the progress of a command from a menu or a shortcut. These commands use the default connection. */
 export function handedOrder(handed: PopupTarget, connectionId: string | null): ShortenProgress {
-  const { orderId, url = '', title, refusal, existing, result, server } = handed;
+  const { orderId, url = '', title, refusal, existing, result, server, isCopied = true } = handed;
   const target = pageTarget(url, () => false);
   const clean = 'url' in target ? target : { url, userInfoRemoved: false };
   const order = {
@@ -56,7 +56,7 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
     anew: false,
     resultId: existing?.linkId ?? orderId,
     existing: existing !== undefined,
-    handed: true,
+    handed: isCopied,
     at: handed.at,
   };
   if (result) return { ...order, state: 'finished', result };
@@ -102,7 +102,8 @@ export function createShortenCommand(
   /** Sends a command. Resolves to true if the command is accepted. */
   function place(asked: NewShortenCommand): Promise<boolean> {
     const before = order.value;
-    if (before && isUnanswered(before) && isSameCommand(before, asked)) return send({ ...before, state: 'accepted' });
+    if (before && isUnanswered(before) && isSameCommand(before, asked))
+      return send({ ...before, handed: false, state: 'accepted' });
     const id = deps.newId();
     return send({ ...asked, id, at: deps.now(), resultId: id, existing: false, handed: false, state: 'accepted' });
   }
@@ -113,7 +114,7 @@ export function createShortenCommand(
     if (!before || asking.value) return;
     // A request that the server refused needs another id, and thus gets another idempotency key and code.
     if (before.state === 'finished' && !isUnanswered(before)) void place(before);
-    else void send({ ...before, state: 'accepted' });
+    else void send({ ...before, handed: false, state: 'accepted' });
   }
 
   /** Replaces the command by another one, or by none. */

@@ -86,6 +86,8 @@ export interface PopupTarget {
   /** Reason why the URL cannot be shortened. */
   refusal?: RefusalCode | NotShortenable;
   existing?: { linkId: string; shortUrl: string };
+  /** False if the background worker did not copy the existing link. */
+  isCopied?: boolean;
   /** Result of a request from a private window. It is not stored anywhere else. */
   result?: PrivateResult;
   /** Connection that a request from a private window used. */

@@ -86,12 +86,12 @@ async function showLink({ store }: WorkerContext, target: Existing): Promise<voi
   if (await isPrivateWindowGone(target)) return;
   const shortUrl = readableUrl(target.existing.shortUrl);
   const { autoCopy } = await readReporting();
-  const copied = autoCopy && (await copyText(shortUrl));
+  const isCopied = autoCopy && (await copyText(shortUrl));
   await flashBadge(DONE, store);
   // A notification contains no private URL, so it is not enough if the short URL was not copied.
-  if (target.private && !copied) return showInPopup(target);
-  const title = t(copied ? 'notifyCopied' : 'notifyReady');
-  await showRequest(target, { title, message: target.private ? '' : shortUrl });
+  if (target.private && !isCopied) return showInPopup({ ...target, isCopied });
+  const title = t(isCopied ? 'notifyCopied' : 'notifyReady');
+  await showRequest({ ...target, isCopied }, { title, message: target.private ? '' : shortUrl });
 }
 
 /** Opens the options page if there is no connection. Otherwise, shows why the URL was refused. */

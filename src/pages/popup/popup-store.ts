@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import { COPIED_WITHIN_MS } from '../../browser/clipboard-and-download.ts';
 import { onLastPrivateWindowClosed } from '../../browser/tabs.ts';
 import type { FormTarget } from '../../components/link-form/link-form-values.ts';
 import { createPageStore, type PageDeps, together } from '../../components/page-store.ts';
@@ -185,9 +186,11 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     const isResult = order.value?.resultId === link.id;
     if (copiedIds.has(link.id) || !(fresh || isResult || shortenOnOpen)) return;
     copiedIds.add(link.id);
-    // If the command came from a menu or a shortcut, the background worker has already copied the short URL. The
-    // popup then shows no error if the browser refuses to copy the short URL again.
-    if (autoCopy) void page.copy(link.shortUrl, order.value?.handed);
+    if (!autoCopy) return;
+    // A second copy could replace a text that the user has copied since.
+    const isCopied = order.value?.handed && link.createdAt - order.value.at <= COPIED_WITHIN_MS;
+    if (isCopied) page.copied.value = link.shortUrl;
+    else void page.copy(link.shortUrl);
   }
 
   /** Follows the stored data, and shortens the page if the user has chosen this. */

@@ -109,7 +109,7 @@ describe('a request from a private window', () => {
     await shortenFromBrowser(context, PAGE, tab({ id: 7, active: true, incognito: true }));
     expect(notes()).toEqual([]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
-    expect(await takePopupTarget()).toMatchObject({ tabId: 7, result: { link: { shortUrl: made } } });
+    expect(await takePopupTarget()).toMatchObject({ tabId: 7, isCopied: false, result: { link: { shortUrl: made } } });
     expect(await isStored()).toBe(false);
   });
 

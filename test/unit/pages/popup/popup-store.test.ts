@@ -214,11 +214,25 @@ describe('automatic copying', () => {
     expect(store.copied.value).toBeNull();
   });
 
-  test('shows no error for a menu command, because the background worker has copied its link', async () => {
-    const given = { order: order({ handed: true }), links: [made()] };
-    const { store } = started(given, { writeClipboard: () => Promise.reject() });
+  test.each<[string, number, Partial<PopupTarget>, boolean]>([
+    ['of a menu command, which the background worker copies', 0, {}, false],
+    ['that the background worker could not copy', 0, { isCopied: false }, true],
+    ['that the background worker did not copy, because the request had waited too long', 60_001, {}, true],
+  ])('copies no link a second time: a link %s', async (_what, waitedMs, part, isCopiedHere) => {
+    const mine = made({ createdAt: NOW + waitedMs });
+    const target = { at: NOW, orderId: mine.id, url: here, title: '', private: false, ...part };
+    const { store, written } = started({ links: [mine], order: handedOrder(target, CONNECTION.id) });
     await settled();
-    expect(store.flash.value).toBeNull();
+    expect(written).toEqual(isCopiedHere ? [mine.shortUrl] : []);
+    expect(store.copied.value).toBe(mine.shortUrl);
+  });
+
+  test('copies the link of a menu command that the user repeats in the popup', async () => {
+    const { store, written } = started({ order: order({ handed: true, state: 'refused', code: 'no_permission' }) });
+    store.askAgain();
+    await settled();
+    become(store, { order: store.order.value, links: [made()] });
+    expect(written).toHaveLength(1);
   });
 });
 
