@@ -1,6 +1,6 @@
 import type { Limit, Limits as ReportedLimits } from '@terse/contract';
 import { capabilitiesOf } from '../servers/capabilities.ts';
-import type { Connection, Limits, Queue } from './types.ts';
+import type { Connection, Limits, Queue, Request } from './types.ts';
 
 /*
  * The limits of one API key. If the server reports what is left of the quota, this count, less the sends since, applies
@@ -139,33 +139,38 @@ export function retryDelay(attempts: number, random: number): number {
 
 /**
  * Corrects a queue after the computer's clock was set back, which may be by less than a second. Past times are at most
- * `now`, waits have at most their usual length, and a guessed delay of the whole queue ends. The next step then reads the
- * service document, which shows whether the server is reachable. Returns the same queue if the clock was not set back.
+ * `now`, waits for the server keep their length, other waits have at most their usual length, and a guessed delay of the
+ * whole queue ends. The next step then reads the service document, which shows whether the server is reachable. Returns
+ * the same queue if the clock was not set back.
  */
 export function correctTimes(queue: Queue, now: number): Queue {
-  const { connection, state, limits } = queue;
+  const { connection, state, limits, requests } = queue;
   const { serviceReadAt, lastSeenWellAt } = connection;
   const { lastEndedAt, wait } = state;
   const { reported } = limits;
-  const isSetBack = [lastEndedAt, serviceReadAt, lastSeenWellAt].some((at) => (at ?? 0) > now);
-  if (!isSetBack && (wait?.until ?? 0) <= now + DAY_MS) return queue;
+  const setBackMs = Math.max(0, ...[lastEndedAt, serviceReadAt, lastSeenWellAt].map((at) => (at ?? 0) - now));
+  const retryAt = (request: Request) =>
+    request.retryAt && Math.min(request.retryAt, now + Math.max(MAX_DELAY_MS, retryDelay(request.attempts, 1)));
+  const isTooLong = (wait?.until ?? 0) > now + DAY_MS || requests.some((one) => retryAt(one) !== one.retryAt);
+  if (setBackMs === 0 && !isTooLong) return queue;
   const past = (at: number) => Math.min(at, now);
+  const future = (at: number) => Math.min(at - setBackMs, now + DAY_MS);
   return {
     connection: { ...connection, serviceReadAt: null, lastSeenWellAt: lastSeenWellAt && past(lastSeenWellAt) },
     state: {
       ...state,
       lastEndedAt: lastEndedAt && past(lastEndedAt),
-      wait: wait?.named ? { ...wait, until: Math.min(wait.until, now + DAY_MS) } : null,
+      wait: wait?.named ? { ...wait, until: future(wait.until) } : null,
     },
     limits: {
       ...limits,
-      reported: reported && { ...reported, resetAt: Math.min(reported.resetAt, now + DAY_MS) },
+      reported: reported && { ...reported, resetAt: future(reported.resetAt) },
       sends: limits.sends.map(past),
     },
-    requests: queue.requests.map(({ sent, ...request }) => ({
+    requests: requests.map(({ sent, ...request }) => ({
       ...request,
       // The look-up of a link that the server may still create must not come earlier.
-      retryAt: request.retryAt && Math.min(request.retryAt, now + MAX_DELAY_MS),
+      retryAt: retryAt(request),
       ...(sent && { sent: { ...sent, firstAt: past(sent.firstAt), lastAt: past(sent.lastAt) } }),
     })),
   };

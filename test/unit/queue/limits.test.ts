@@ -160,13 +160,13 @@ describe('a clock that was set back', () => {
     limits: { reported: { remaining: 3, resetAt: NOW + HOUR }, sends: [at(-5_000)] },
   });
 
-  test('leaves no past time in the future, and no wait longer than usual', () => {
+  test('leaves no past time in the future, and the waits that the server requested keep their length', () => {
     const back = at(-3 * DAY);
     expect(correctTimes(queue, back)).toMatchObject({
       connection: { serviceReadAt: null, lastSeenWellAt: back },
-      state: { lastEndedAt: back, wait: { until: back + DAY } },
+      state: { lastEndedAt: back, wait: { until: back + 9_400 } },
       requests: [{ retryAt: back + 5 * MINUTE }],
-      limits: { reported: { remaining: 3, resetAt: back + DAY }, sends: [back] },
+      limits: { reported: { remaining: 3, resetAt: back + HOUR + 400 }, sends: [back] },
     });
     const guessed = { ...queue.state, wait: { until: NOW, reason: 'unreachable', named: false } as const };
     expect(correctTimes({ ...queue, state: guessed }, back).state.wait).toBeNull();
@@ -198,6 +198,15 @@ describe('a clock that was set back', () => {
     const waiting = (ms: number) => aQueue({ state: { wait: { until: at(ms), reason: 'quota', named: true } } });
     expect(correctTimes(waiting(DAY), at())).toEqual(waiting(DAY));
     expect(correctTimes(waiting(DAY + 1), at()).state.wait?.until).toBe(at(DAY));
+  });
+
+  test.each([
+    [1, 5 * MINUTE],
+    [3, 25 * HOUR],
+  ])('is detected by the delay of a request after a look-up, after this many sends: %i', (attempts, longest) => {
+    const looked = (ms: number) => aQueue({ requests: [aRequest('a', { attempts, retryAt: at(ms) })] });
+    expect(correctTimes(looked(longest), at())).toEqual(looked(longest));
+    expect(correctTimes(looked(longest + 1), at()).requests).toEqual(looked(longest).requests);
   });
 
   test('is distinguished from a clock that continued or stood still, and from times that are not set', () => {
