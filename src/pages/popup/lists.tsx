@@ -6,6 +6,7 @@ import { RequestRow } from '../../components/unfinished-requests.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { otherHost } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
+import { statusInList } from '../../format/status-text.ts';
 import { isStuck } from '../../queue/sending.ts';
 import type { Link } from '../../queue/types.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
@@ -15,21 +16,23 @@ import type { PopupStore } from './popup-store.ts';
 /** The unfinished requests and the latest links. If the focused row disappears, the focus moves to the next row. */
 export function Lists({ store }: { store: PopupStore }) {
   const root = useKeepFocus<HTMLDivElement>();
-  const { others, hasChoice, names, openQueue, openLinks } = store;
+  const { others, hasChoice, names, now, openQueue, openLinks } = store;
   const { requests, links } = others.value;
   const isWaiting = requests.every(({ request }) => !isStuck(request));
   const title = isWaiting ? plural('waitingCount', requests.length) : t('queue');
+  const shown = requests.slice(0, LISTED);
+  const notes = new Set(shown.map(({ request, status }) => statusInList(status, request.problem, now.value)));
+  const common = (isWaiting && shown.length > 1 && notes.size === 1 && [...notes][0]) || null;
   return (
     <div class="lists" ref={root}>
       {requests.length > 0 && (
-        <List title={title} more={t('showAll')} openAll={openQueue}>
-          {requests.slice(0, LISTED).map((listed) => (
+        <List title={title} more={t('showAll')} openAll={openQueue} note={common}>
+          {shown.map((listed) => (
             <li key={listed.request.id} class="row" data-request={listed.request.id}>
               <RequestRow
-                common={null}
                 connectionName={(hasChoice.value && names.value.get(listed.connection.id)) || null}
                 isCompact
-                {...{ listed, store }}
+                {...{ common, listed, store }}
               />
             </li>
           ))}
@@ -51,10 +54,12 @@ interface ListProps {
   /** Label of the button that opens the page with the whole list. */
   more: string;
   openAll: () => void;
+  /** Text about all rows. */
+  note?: string | null;
   children: ComponentChildren;
 }
 
-function List({ title, more, openAll, children }: ListProps) {
+function List({ title, more, openAll, note, children }: ListProps) {
   return (
     <section class="list" aria-label={title}>
       <div class="list-head">
@@ -63,6 +68,7 @@ function List({ title, more, openAll, children }: ListProps) {
           {more}
         </button>
       </div>
+      {note && <p class="help">{note}</p>}
       <ul>{children}</ul>
     </section>
   );

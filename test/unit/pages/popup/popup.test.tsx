@@ -463,10 +463,11 @@ describe('the line at the bottom', () => {
   });
 });
 
-test('requests that wait for quota show when they are sent', async () => {
+test('requests that wait for quota show once when they are sent', async () => {
   await popup('quota');
   expect(state()).toMatch(/No links left today\. Sending tomorrow at \S+( AM)?\. Cancel$/);
-  expect(textOf(document.querySelector('.row-note'))).toMatch(/^Quota used up · sending \S/);
+  expect(textOf(document.querySelector('.list'))).toMatch(/^2 waiting Show all Quota used up · sending \S/);
+  expect([...document.querySelectorAll('.row-note')].map(textOf)).toEqual(['', '']);
 });
 
 describe('untrusted text', () => {
