@@ -119,6 +119,26 @@ test.each(ALL_TESTS ? ['en', ...LANGUAGES] : ['ar'])(
   },
 );
 
+test('lines of text in the popup do not overlap if only the fonts are doubled', async () => {
+  const overlaps: string[] = [];
+  await eachOfPopup('en', STEADY, async (page, state) => {
+    const found = await page.evaluate(() => {
+      for (const [name, size] of Object.entries({ '-small': 24, '': 26, '-large': 30, '-short': 38 }))
+        document.documentElement.style.setProperty(`--text${name}`, `${size}px`);
+      const bottomOf = (element: Element | null) => element?.getBoundingClientRect().bottom ?? 0;
+      const buttons = document.querySelector('.stage-actions')?.getBoundingClientRect().top ?? 0;
+      const squeezed = [...document.querySelectorAll('.popup *')].filter((element) => {
+        const { fontSize, lineHeight } = getComputedStyle(element);
+        return Number.parseFloat(lineHeight) < Number.parseFloat(fontSize);
+      });
+      const isCovered = bottomOf(document.querySelector('.stage-text')?.lastElementChild ?? null) > buttons;
+      return [...squeezed.map((element) => element.getAttribute('class')), ...(isCovered ? ['main area'] : [])];
+    });
+    overlaps.push(...found.map((name) => `${state}: ${name}`));
+  });
+  expect(overlaps).toEqual([]);
+});
+
 test('the text of links begins at the right if the language is written from right to left', async () => {
   const page = await browser.newPage();
   await page.goto(`${gallery.address}links.html?lang=ar&state=some`);
