@@ -38,9 +38,7 @@ export const Analytics = z.object({
   shortCode: z.string().check(z.describe('Short code of the link.')),
   from: Day.check(z.describe('The first UTC day of the range.')),
   to: Day.check(z.describe('The last UTC day of the range, included.')),
-  interval: Interval.check(
-    z.describe('Interval of the series. Always `month` if the service has only monthly counts for part of the range.'),
-  ),
+  interval: Interval.check(z.describe('Interval of the series.')),
   clicks: Count.check(z.describe('Clicks by people.')),
   visitors: Count.check(
     z.describe('People, counted once per UTC day. A person who visits on three days counts as three visitors.'),

@@ -220,11 +220,7 @@ Deleting the link again is answered with 410. A link of another account is answe
     description: `Clicks of a link in a range of UTC days: in total, as a series, and by their origin. A click is counted within
 seconds. \`clicks\`, \`visitors\` and the lists count people; known bots are counted only in \`bots\`. IP addresses are not stored, so a
 visitor is recognized only within one UTC day. In the lists, a \`name\` of null means that the client did not send this information.
-\`other\` stands for names that are unknown or too rare to be stored.
-
-A service may keep old counts only by month. If a range includes such a month, the response is by month, even if another interval was
-requested: its \`interval\` is \`month\`, and \`from\` and \`to\` are the first and last day that it covers. These may lie outside the
-requested range.`,
+\`other\` stands for names that are unknown or too rare to be stored.`,
     parameters: { path: LinkPath, query: AnalyticsQuery },
     success: { status: 200, description: 'The clicks.', body: 'Analytics' },
   },

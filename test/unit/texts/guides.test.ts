@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { TITLE_LIMIT } from '@terse/contract';
+import { ANALYTICS_RANGE, TITLE_LIMIT } from '@terse/contract';
 import { expect, test } from 'vitest';
 import { MAX_ROWS } from '../../../backend/src/import/open-file.ts';
 import { MAX_ROW_LENGTH } from '../../../backend/src/import/read-records.ts';
@@ -21,6 +21,9 @@ test.each<[string, string, number]>([
   ['docs/store/listing/en.yaml', 'See the links of your server (up to #)', MAX_LINKS],
   ['docs/servers.md', 'Each limit can be at most #.', MAX_OWN_LIMIT],
   ['docs/dashboard.md', 'if it has more than # characters', MAX_ROW_LENGTH],
+  ['docs/api.md', '`hour` (at most # days)', ANALYTICS_RANGE.hour],
+  ['docs/api.md', '`day` (# days)', ANALYTICS_RANGE.day],
+  ['docs/api.md', '`month` (# days)', ANALYTICS_RANGE.month],
   ['docs/dashboard.md', 'Titles are cut after # characters', TITLE_LIMIT],
   ['docs/dashboard.md', 'A file may contain up to # links', MAX_ROWS],
 ])('%s contains the limit of the code: %s', (path, sentence, limit) => {
