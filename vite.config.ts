@@ -1,9 +1,12 @@
-import { crx } from '@crxjs/vite-plugin';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 
 /** Public address of the project. While it is empty, no page links to the project. */
 const PROJECT_URL = '';
+
+const PAGES = ['popup', 'options', 'links', 'bulk', 'welcome', 'queue'];
+/** Firefox does not need this page, because its background page can write to the clipboard. */
+const OFFSCREEN = 'offscreen';
 
 const CORE =
   /\/(contract|src\/(browser|format|messages|queue|servers|storage|urls))\/|\/node_modules\/(idb|zod|webextension-polyfill)\//;
@@ -18,7 +21,7 @@ export default defineConfig(({ mode, command }) => {
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     define: { 'import.meta.env.VITE_PROJECT_URL': JSON.stringify(PROJECT_URL) },
-    plugins: [crx({ manifest: manifestFor(mode), browser: mode })],
+    plugins: [writeManifest(mode)],
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
@@ -27,25 +30,33 @@ export default defineConfig(({ mode, command }) => {
       modulePreload: false,
       assetsInlineLimit: 0,
       sourcemap: false,
-      rolldownOptions: {
-        // A slow build is no fault. On a busy machine, every build is slow.
-        checks: { bundlerTimings: false },
-        output: {
-          codeSplitting: {
-            // All shared code without UI goes into one file. Many small files would delay the start of the background
-            // worker and the first paint of the popup.
-            groups: [{ name: 'core', test: CORE, minShareCount: 2 }],
+      // A slow build is no fault. On a busy machine, every build is slow.
+      rolldownOptions: { checks: { bundlerTimings: false } },
+    },
+    // Builds the pages first, and then the background worker.
+    builder: {},
+    environments: {
+      client: {
+        build: {
+          rolldownOptions: {
+            input: (mode === 'chrome' ? [...PAGES, OFFSCREEN] : PAGES).map((page) => `src/pages/${page}/index.html`),
+            // All shared code without UI goes into one file, because many small files would delay the first paint.
+            output: { codeSplitting: { groups: [{ name: 'core', test: CORE, minShareCount: 2 }] } },
           },
         },
-        input: [
-          'src/pages/links/index.html',
-          'src/pages/bulk/index.html',
-          'src/pages/welcome/index.html',
-          'src/pages/queue/index.html',
-          // The build finds only pages that the manifest contains. Chrome's manifest has no field for the offscreen
-          // document, so it is listed here.
-          ...(mode === 'chrome' ? ['src/pages/offscreen/index.html'] : []),
-        ],
+      },
+      // A classic script in one file, because Chromium stores the compiled code of classic scripts, but compiles modules
+      // at every start of the background worker.
+      worker: {
+        consumer: 'client',
+        build: {
+          emptyOutDir: false,
+          copyPublicDir: false,
+          rolldownOptions: {
+            input: 'src/background/index.ts',
+            output: { format: 'iife', strict: true, entryFileNames: 'background.js' },
+          },
+        },
       },
     },
   };
@@ -53,4 +64,16 @@ export default defineConfig(({ mode, command }) => {
 
 function isBrowser(mode: string): mode is Browser {
   return mode === 'chrome' || mode === 'firefox';
+}
+
+/** Writes the manifest after all other files, so that a build with a manifest is complete. */
+function writeManifest(browser: Browser): Plugin {
+  return {
+    name: 'manifest',
+    applyToEnvironment: ({ name }) => name === 'worker',
+    generateBundle() {
+      const source = JSON.stringify(manifestFor(browser), null, 2);
+      this.emitFile({ type: 'asset', fileName: 'manifest.json', source });
+    },
+  };
 }

@@ -33,7 +33,7 @@ const stopRequested = new Promise<void>((resolve) => {
 mkdirSync(join(root, 'dev'), { recursive: true });
 const mode = options.firefox ? 'firefox' : 'chrome';
 const extension = join(root, 'dev', mode);
-const watcher = await watchExtension({ root, mode, outDir: extension });
+const watchers = await watchExtension({ root, mode, outDir: extension });
 const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src', 'main.ts'), 'serve'], {
   // Runs in a separate process group, so that Ctrl-C reaches only this parent process, which then stops the backend
   // cleanly.
@@ -49,7 +49,8 @@ const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironmen
 const hasBrowser = !options.firefox && !options['no-browser'];
 const browser = hasBrowser ? await openBrowser(extension, join(root, 'dev', 'chromium')).catch(showProblem) : null;
 // Reloading fails if the user has closed the browser.
-watcher.on('event', ({ code }) => void (code === 'END' && browser && reloadExtension(browser).catch(() => {})));
+for (const watcher of watchers)
+  watcher.on('event', ({ code }) => void (code === 'END' && browser && reloadExtension(browser).catch(() => {})));
 
 console.log(`
 Extension   ${extension}${browser ? ' (loaded, and reloaded after each build)' : ' (load it in your browser)'}
@@ -59,7 +60,7 @@ ${connectionLink ? `Connect     ${connectionLink}\n` : ''}Press Ctrl-C to stop.
 
 await stopRequested;
 backend.kill('SIGTERM');
-await Promise.all([watcher.close(), browser?.close(), ended]);
+await Promise.all([...watchers.map((watcher) => watcher.close()), browser?.close(), ended]);
 
 async function untilHealthy(): Promise<void> {
   const isHealthy = () =>

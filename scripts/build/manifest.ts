@@ -49,7 +49,7 @@ function firefoxManifest() {
   const { minimum_chrome_version: _, background, permissions, ...shared } = chrome;
   return {
     ...shared,
-    background: { scripts: [background.service_worker], type: background.type },
+    background: { scripts: [background.service_worker] },
     permissions: permissions.filter((permission) => permission !== 'offscreen'),
     browser_specific_settings: {
       gecko: {

@@ -53,7 +53,7 @@ function sourceOf(text: string, map: SourceMap, offset: number): string[] {
 
 /** Returns the source files of the functions that ran in a script of the build. */
 function filesOf(script: Profiler.ScriptCoverage): string[] {
-  const [, path] = /^chrome-extension:\/\/\w+\/(assets\/(?!rolldown-runtime).+)/.exec(script.url) ?? [];
+  const [, path] = /^chrome-extension:\/\/\w+\/(assets\/(?!rolldown-runtime).+|background\.js)/.exec(script.url) ?? [];
   if (!path) return [];
   const text = readFileSync(join(build, path), 'utf8');
   const map = new SourceMap(JSON.parse(readFileSync(join(build, `${path}.map`), 'utf8')));

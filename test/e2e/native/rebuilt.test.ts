@@ -32,7 +32,7 @@ test('a build that changed between two browser starts runs after a reload and ke
   await allowPermission(display);
   await first.close();
 
-  appendFileSync(join(extension, 'service-worker-loader.js'), ANSWER);
+  appendFileSync(join(extension, 'background.js'), ANSWER);
   const start = () => givenChromium({ extension, display: display.name, profile: first.profile });
   const second = await start();
   await reloadExtension(second.running);
