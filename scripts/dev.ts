@@ -13,10 +13,8 @@ import { openBrowser, showProblem } from './start/browser.ts';
 import { firstConnectionLink } from './start/first-connection-link.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const options = readOptions('npm run dev -- [--firefox] [--no-browser]', {
-  firefox: { type: 'boolean' },
-  'no-browser': { type: 'boolean' },
-});
+const usage = 'npm run dev -- [--firefox] [--no-browser]';
+const options = readOptions(usage, { firefox: { type: 'boolean' }, 'no-browser': { type: 'boolean' } });
 const listen = process.env.TERSE_LISTEN ?? '127.0.0.1:8787';
 const backendEnvironment = {
   TERSE_DATABASE: `file:${join(root, 'dev', 'terse.db')}`,

@@ -1,9 +1,11 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
-
-type Options = NonNullable<ParseArgsConfig['options']>;
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 /** Reads the options of a script. If one is unknown, prints the usage and ends the process. */
-export function readOptions<Known extends Options>(usage: string, options: Known, allowPositionals = false) {
+export function readOptions<Known extends ParseArgsOptionsConfig>(
+  usage: string,
+  options: Known,
+  allowPositionals = false,
+) {
   try {
     return parseArgs({ options, allowPositionals }).values;
   } catch (error) {
