@@ -137,7 +137,10 @@ export function createConnectionForms({ queues, offered, save, refresh, announce
     ),
   );
 
-  return { hasUnsaved, formOf };
+  /** Empties the form for a new connection. */
+  const clearNew = () => set(NEW, UNTOUCHED);
+
+  return { hasUnsaved, formOf, clearNew };
 }
 
 /** Failures stay visible until the next save, because a user who is typing could miss them. */

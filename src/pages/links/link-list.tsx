@@ -2,7 +2,7 @@ import { TAGS_LIMIT } from '@terse/contract/link-fields';
 import { readableUrl } from '@terse/contract/readable-host';
 import { useMemo, useRef } from 'preact/hooks';
 import { CopyIcon } from '../../components/icons.tsx';
-import { AllBox, useShowMore } from '../../components/long-list.tsx';
+import { useShowMore } from '../../components/long-list.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText, otherHost } from '../../format/display-text.ts';
@@ -19,6 +19,7 @@ import { isExpired, SORTS, tagQuery } from './search-and-sort.ts';
 export function LinkList({ store }: { store: LinksStore }) {
   const list = useRef<HTMLDivElement>(null);
   const links = store.found.value;
+  const ids = links.map(({ id }) => id);
   const connections = store.connections.value;
   const names = store.names.value;
   const selected = new Set(store.selected.value);
@@ -28,17 +29,15 @@ export function LinkList({ store }: { store: LinksStore }) {
   return (
     <section class="card is-list" aria-labelledby="links-total">
       <div class="list-head">
-        <AllBox
-          label={t('selectAll')}
-          total={links.length}
-          selected={selected.size}
-          set={(isSelected) =>
-            store.select(
-              links.map(({ id }) => id),
-              isSelected,
-            )
-          }
-        />
+        <label class="tick">
+          <input
+            type="checkbox"
+            aria-label={t('selectAll')}
+            checked={selected.size === links.length}
+            indeterminate={selected.size > 0 && selected.size < links.length}
+            onChange={() => store.select(ids, selected.size < links.length)}
+          />
+        </label>
         <h2 id="links-total" class="list-title">
           {store.isComplete.value ? plural('linksCount', links.length) : t('linksTitle')}
         </h2>

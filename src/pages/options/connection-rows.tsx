@@ -71,7 +71,7 @@ function NewConnectionRow({ store }: { store: OptionsStore }) {
       <div class="connection-body">
         <ConnectionFields form={form} queue={null} named={hasOthers}>
           {hasOthers && (
-            <button type="button" class="button is-quiet" disabled={form.isSaving} onClick={() => store.toggle(NEW)}>
+            <button type="button" class="button is-quiet" disabled={form.isSaving} onClick={store.cancelNew}>
               {t('cancel')}
             </button>
           )}

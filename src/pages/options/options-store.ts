@@ -77,6 +77,10 @@ export function createOptionsStore(deps: OptionsDeps, { view, offered, settings 
     toggle: (id: string): void => {
       open.value = open.value === id ? null : id;
     },
+    cancelNew: (): void => {
+      forms.clearNew();
+      open.value = null;
+    },
     setDefault: (connectionId: string): void => void page.change({ type: 'set-default-connection', connectionId }),
   };
 }

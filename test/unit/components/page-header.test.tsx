@@ -16,20 +16,13 @@ async function links(view: VisibleQueues): Promise<HTMLAnchorElement[]> {
 
 const names = async (view: VisibleQueues) => (await links(view)).map((link) => textOf(link));
 
-test('every page has the same four links in the same order, and marks the current page', async () => {
+test('the four links lead to the pages, and the current page is marked', async () => {
   const all = await links(queuesView());
+  const pages = ['links', 'bulk', 'queue', 'options'].map((page) => `/src/pages/${page}/index.html`);
+  expect(all.map((link) => link.getAttribute('href'))).toEqual(pages);
   expect(all.map((link) => textOf(link))).toEqual(['Links', 'Bulk shorten', 'Queue', 'Options']);
   expect(all.map((link) => link.title)).toEqual(['Links', 'Bulk shorten', 'Queue', 'Options']);
   expect(all.map((link) => link.getAttribute('aria-current'))).toEqual([null, null, 'page', null]);
-});
-
-test('the links lead to the four pages', async () => {
-  expect((await links(queuesView())).map((link) => link.getAttribute('href'))).toEqual([
-    '/src/pages/links/index.html',
-    '/src/pages/bulk/index.html',
-    '/src/pages/queue/index.html',
-    '/src/pages/options/index.html',
-  ]);
 });
 
 test('the queue link shows the number of waiting requests', async () => {

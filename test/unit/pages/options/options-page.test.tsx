@@ -65,6 +65,16 @@ describe('the browser asks before the page closes', () => {
     await askedFirst(false);
   });
 
+  test('not after the user has canceled a new connection, which discards what was typed', async () => {
+    await options();
+    await press('Add connection');
+    await type(address(), 'links.example.com');
+    await press('Cancel');
+    await askedFirst(false);
+    await press('Add connection');
+    expect(address().value).toBe('');
+  });
+
   test('if the name or key of a stored connection was changed, until the change is undone', async () => {
     await editing();
     const name = field('Name');
@@ -97,15 +107,13 @@ describe('the browser asks before the page closes', () => {
   });
 });
 
-describe('connecting', () => {
-  test('the stored key is not sent to another address', async () => {
-    const save = vi.fn<Save>();
-    await editing({}, { saveConnection: save });
-    await type(address(), 'https://other.example');
-    await submit(document.querySelector('form'));
-    expect(save).not.toHaveBeenCalled();
-    expect(textOf(document.querySelector('[role="alert"]'))).toBe('Enter the API key for this address.');
-  });
+test('the stored key is not sent to another address', async () => {
+  const save = vi.fn<Save>();
+  await editing({}, { saveConnection: save });
+  await type(address(), 'https://other.example');
+  await submit(document.querySelector('form'));
+  expect(save).not.toHaveBeenCalled();
+  expect(textOf(document.querySelector('[role="alert"]'))).toBe('Enter the API key for this address.');
 });
 
 test.each([0, 1])(
@@ -221,15 +229,13 @@ test('an imported connection is not saved without a key, although its address is
   expect(textOf(document.querySelector('form'))).toContain('Enter the API key for this address.');
 });
 
-describe('the key', () => {
-  test('shows only its last four characters, and is kept if its field is empty', async () => {
-    const save = vi.fn<Save>().mockResolvedValue({ ok: true, value: FOUND });
-    await editing({}, { saveConnection: save });
-    expect([field('API key').value, field('API key').placeholder]).toEqual(['', '•••• x7Qd']);
-    expect(textOf(document.querySelector('#key-help'))).toContain('To replace it, paste a new key.');
-    await press('Save');
-    expect(save.mock.lastCall?.[0].apiKey).toBeNull();
-  });
+test('the key shows only its last four characters, and is kept if its field is empty', async () => {
+  const save = vi.fn<Save>().mockResolvedValue({ ok: true, value: FOUND });
+  await editing({}, { saveConnection: save });
+  expect([field('API key').value, field('API key').placeholder]).toEqual(['', '•••• x7Qd']);
+  expect(textOf(document.querySelector('#key-help'))).toContain('To replace it, paste a new key.');
+  await press('Save');
+  expect(save.mock.lastCall?.[0].apiKey).toBeNull();
 });
 
 test.each([
@@ -282,13 +288,6 @@ describe('removing a connection', () => {
     expect(forget.mock.calls).toEqual([[CONNECTION.id]]);
   });
 
-  test('is possible while the queue is paused', async () => {
-    const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, paused: true } });
-    await editing({ view: queuesView([paused]) });
-    await press('Remove');
-    expect(textOf(document.querySelector('dialog'))).toContain('Waiting links: 1.');
-  });
-
   test('shows a message, and moves the focus to the address field', async () => {
     const forget = async () => {
       store.view.value = NONE;
@@ -305,13 +304,11 @@ describe('removing a connection', () => {
   });
 });
 
-describe('the row of a connection', () => {
-  test('is closed if the connection works, and open if it needs the user', async () => {
-    await render(optionsIn('two'));
-    expect(forms()).toHaveLength(0);
-    await render(optionsIn('two-key-refused'));
-    expect(heads().map((head) => head.getAttribute('aria-expanded'))).toEqual(['false', 'true']);
-  });
+test('the row of a connection is closed if the connection works, and open if it needs the user', async () => {
+  await render(optionsIn('two'));
+  expect(forms()).toHaveLength(0);
+  await render(optionsIn('two-key-refused'));
+  expect(heads().map((head) => head.getAttribute('aria-expanded'))).toEqual(['false', 'true']);
 });
 
 describe('the problem of a connection', () => {
