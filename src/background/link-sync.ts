@@ -1,7 +1,8 @@
 import type { SyncResult } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
+import { isSameServer } from '../queue/user-actions.ts';
 import { listLinks } from '../servers/call-server.ts';
-import { capabilitiesOf, isListMissing, kindOf } from '../servers/capabilities.ts';
+import { capabilitiesOf, isListMissing } from '../servers/capabilities.ts';
 import type { WriteTransaction } from '../storage/database.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/database.ts';
 import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/links.ts';
@@ -65,7 +66,7 @@ export class LinkSync {
     if (!connection || !capabilitiesOf(connection).list) return null;
     const result = await this.#readList(connection);
     const current = (await store.queue(connectionId))?.connection;
-    return current && isSameList(current, connection) ? result : this.#read(connectionId);
+    return current && isSameServer(current, connection) ? result : this.#read(connectionId);
   }
 
   /**
@@ -113,7 +114,7 @@ export class LinkSync {
       isChanged ||= isRemoved === true;
       const listRead = { at: startedAt, unreadable, isCut };
       await store.update(connectionId, (queue) => ({
-        queue: isSameList(queue.connection, connection)
+        queue: isSameServer(queue.connection, connection)
           ? { ...queue, connection: { ...queue.connection, listRead } }
           : queue,
         result: null,
@@ -128,12 +129,7 @@ export class LinkSync {
   #write<T>(connection: Connection, work: (transaction: WriteTransaction) => Promise<T>): Promise<T | null> {
     return this.#dependencies.store.writeLinks(async (transaction, queues) => {
       const current = queues.find((queue) => queue.connection.id === connection.id)?.connection;
-      return current && isSameList(current, connection) ? work(transaction) : null;
+      return current && isSameServer(current, connection) ? work(transaction) : null;
     });
   }
-}
-
-/** True if neither the address nor the API key nor the kind of server has changed. */
-function isSameList(one: Connection, other: Connection): boolean {
-  return one.baseUrl === other.baseUrl && one.lastFour === other.lastFour && kindOf(one) === kindOf(other);
 }

@@ -4,9 +4,8 @@ import { applyLookUp, applyProbe } from '../queue/probe.ts';
 import { type AppliedResult, applyResult, type Finished, finishedBetween, unblock } from '../queue/result.ts';
 import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
 import type { Connection, Queue, Request } from '../queue/types.ts';
-import { markUncertain, networkReturned } from '../queue/user-actions.ts';
+import { isSameServer, markUncertain, networkReturned } from '../queue/user-actions.ts';
 import type { AttemptResult, CreateRequest, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
-import { kindOf } from '../servers/capabilities.ts';
 import type { Store } from '../storage/store.ts';
 
 /**
@@ -201,7 +200,7 @@ export class QueueRunner {
    * that create no link.
    */
   async #apply(
-    { connection, baseUrl, apiKey }: Target,
+    { connection, baseUrl }: Target,
     rule: (queue: Queue, now: number) => AppliedResult,
     sent: { queue: Queue; erasures: number } | null = null,
   ): Promise<void> {
@@ -212,8 +211,7 @@ export class QueueRunner {
         const stored = all.queues.find(({ connection }) => connection.id === id);
         const before = stored ?? (sent?.erasures === store.erasures ? sent.queue : null);
         const isSameAddress = stored?.connection.baseUrl === baseUrl;
-        const isSameKind = stored && kindOf(stored.connection) === kindOf(connection);
-        const isCurrent = isSameAddress && isSameKind && all.apiKeys.get(id) === apiKey;
+        const isCurrent = stored && isSameServer(stored.connection, connection);
         if (!before || !(sent || isCurrent)) return { all, result: null };
         const { queue, links: made } = rule(before, now);
         const links = isSameAddress ? made : made.map((link) => ({ ...link, connectionId: null }));

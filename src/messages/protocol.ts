@@ -130,7 +130,7 @@ export interface PrivateCommand extends ShortenCommand {
   at: number;
 }
 
-export type SeenServer = Pick<Connection, 'id' | 'baseUrl' | 'lastFour' | 'kind'>;
+export type SeenServer = Pick<Connection, 'id' | 'revision' | 'kind'>;
 
 /**
  * Result of a request from a private window: a link, or the reason why there is none. `isUncertain` is true if the link

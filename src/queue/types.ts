@@ -144,6 +144,8 @@ export interface Link {
 export interface Connection {
   /** Remains the same when the user replaces the API key. */
   id: string;
+  /** Number of times that the user has changed the address, the API key or the kind of server. Absent for none. */
+  revision?: number;
   /** Name that the user chose. If it is empty, pages show the server's host. */
   name: string;
   baseUrl: string;

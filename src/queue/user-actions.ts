@@ -136,9 +136,17 @@ export function reconnected(queue: Queue, connection: Connection): Queue {
   // to access this address.
   const blocked = !isElsewhere && queue.state.blocked === 'permission' ? queue.state.blocked : null;
   const state = { ...EMPTY_STATE, lastEndedAt, blocked, ...(paused && { paused }) };
-  const next = isElsewhere ? withoutService(connection) : connection;
+  const revision = (queue.connection.revision ?? 0) + 1;
+  const next = { ...(isElsewhere ? withoutService(connection) : connection), revision };
   const requests = queue.requests.map((request) => forNewServer(withoutSuspicion(request), isOtherServer));
   return { connection: next, state, limits: withOwnLimits(newLimits(), next), requests };
+}
+
+type Version = Pick<Connection, 'revision' | 'kind'>;
+
+/** True if the user has changed neither the address nor the API key nor the kind of server in the meantime. */
+export function isSameServer(one: Version, other: Version): boolean {
+  return one.revision === other.revision && one.kind === other.kind;
 }
 
 /**

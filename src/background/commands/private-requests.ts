@@ -1,10 +1,10 @@
-import type { PrivateCommand, PrivateResult, RefusalCode, Reply, SeenServer } from '../../messages/protocol.ts';
+import type { PrivateCommand, PrivateResult, RefusalCode, Reply } from '../../messages/protocol.ts';
 import { acceptRequests } from '../../queue/accept.ts';
 import { nextStep, type Surroundings } from '../../queue/next-step.ts';
 import { applyResult, unblock } from '../../queue/result.ts';
 import { freeze, postOf, startSend } from '../../queue/sending.ts';
-import type { Connection, Queue } from '../../queue/types.ts';
-import { endGuessedDelay } from '../../queue/user-actions.ts';
+import type { Queue } from '../../queue/types.ts';
+import { endGuessedDelay, isSameServer } from '../../queue/user-actions.ts';
 import { needsLookUp } from '../../servers/capabilities.ts';
 import type { Target } from '../queue-runner.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -53,7 +53,8 @@ async function send(
       const link = knownLinks.find((one) => one.id === existing[0]?.linkId);
       if (link) return { queue, result: done({ link, isNew: false }) };
       if (refused[0]) return { queue, result: refuse(refused[0].code) };
-      if (!isSameServer(queue.connection, command.server)) return { queue, result: refuse('server_changed') };
+      const { server = queue.connection } = command;
+      if (!isSameServer(queue.connection, server)) return { queue, result: refuse('server_changed') };
       const requests = accepted.queue.requests.map((request) => freeze(request, queue.connection, at));
       const alone = { ...queue, requests };
       const obstacle = obstacleOf(alone, now, around, maxWaitMs);
@@ -75,21 +76,16 @@ async function send(
   const { requests } = copy;
   const response = await context.send(target, postOf(requests, target.connection, newId()));
   const apply = (queue: Queue, now: number) => applyResult({ ...queue, requests }, requests, response, now, random());
-  const storing = store.update(id, (queue, { now, apiKey }) => {
+  const storing = store.update(id, (queue, { now }) => {
     const result = apply(queue, now);
-    const isSame = isSameServer(queue.connection, target.connection) && apiKey === target.apiKey;
     const { connection, state, limits } = result.queue;
+    const isSame = isSameServer(queue.connection, target.connection);
     return { queue: isSame ? { ...queue, connection, state, limits } : queue, result };
   });
   const applied = await storing.catch(() => null);
   // The connection may have been removed, or the database closed, in the meantime. The user still gets the result.
   const { links, queue } = applied ?? apply(copy, target.now);
   return links[0] ? done({ link: links[0], isNew: true }) : failed(queue);
-}
-
-/** True if a command concerns this server, with this API key. */
-function isSameServer({ baseUrl, lastFour, kind }: Connection, seen?: SeenServer): boolean {
-  return !seen || (seen.baseUrl === baseUrl && seen.lastFour === lastFour && seen.kind === kind);
 }
 
 function refuse(code: RefusalCode): Reply<never> {

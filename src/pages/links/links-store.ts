@@ -107,9 +107,7 @@ export function createLinksStore(deps: LinksDeps, { links: first, view, search =
 
   const readable = computed(() => connections.value.filter((connection) => capabilitiesOf(connection).list));
   /** Changes when the lists must be read again. */
-  const readableKey = computed(() =>
-    JSON.stringify(readable.value.map((one) => [one.id, kindOf(one), one.baseUrl, one.lastFour])),
-  );
+  const readableKey = computed(() => JSON.stringify(readable.value.map((one) => [one.id, kindOf(one), one.revision])));
 
   const connectionOf = (link: Link): Connection | null => connectionOfLink(link, connections.value);
   const nameOf = ({ connectionId }: Link): string => page.names.value.get(connectionId ?? '') ?? '';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConnectionReport, Message, Reply } from '../../../src/messages/protocol.ts';
 import { generatedCode } from '../../../src/queue/sending.ts';
-import type { Queue, QueueState } from '../../../src/queue/types.ts';
+import type { Connection, Queue, QueueState } from '../../../src/queue/types.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { type Connections, connectionsOver } from '../support/connection-commands.ts';
@@ -89,10 +89,16 @@ describe('saving a connection', () => {
     expect(worker.changes).toBe(1);
   });
 
-  test('does not store the last four characters of a short key', async () => {
+  test('does not store the last four characters of a short key, but distinguishes another key', async () => {
     service(says(404));
-    await save({ apiKey: 'hunter2' });
-    expect(await queues()).toMatchObject([{ connection: { lastFour: '' } }]);
+    const connectionId = await saved({ apiKey: 'hunter2' });
+    const versions: Connection[] = [];
+    for (const apiKey of ['hunter2', 'hunter3']) {
+      await save({ connectionId, apiKey });
+      versions.push(...(await queues()).map(({ connection }) => connection));
+    }
+    expect(versions).toMatchObject([{ lastFour: '' }, { lastFour: '', revision: 1 }]);
+    expect(versions[0]?.revision).toBeUndefined();
   });
 
   test('accepts an unreachable service and reports the problem', async () => {

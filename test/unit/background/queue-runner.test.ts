@@ -167,7 +167,7 @@ describe('an API key', () => {
     (baseUrl: string, apiKey: string) => (all: Parameters<Parameters<TestWorker['store']['updateAll']>[0]>[0]) => ({
       all: {
         ...all,
-        queues: all.queues.map((queue) => ({ ...queue, connection: { ...queue.connection, baseUrl } })),
+        queues: all.queues.map((queue) => ({ ...queue, connection: { ...queue.connection, baseUrl, revision: 1 } })),
         apiKeys: new Map([['c', apiKey]]),
       },
       result: null,

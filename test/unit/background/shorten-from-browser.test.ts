@@ -79,8 +79,11 @@ describe('a request from a private window', () => {
     await shortenFromBrowser(context, PAGE, tab({ incognito: true }));
     expect(worker.sent).toHaveLength(1);
     expect(writeText.mock.calls).toEqual([[made]]);
-    const server = { id: 'c', baseUrl: FULL.baseUrl, lastFour: FULL.lastFour };
-    expect(await takePopupTarget()).toMatchObject({ private: true, server, result: { link: { shortUrl: made } } });
+    expect(await takePopupTarget()).toMatchObject({
+      private: true,
+      server: FULL,
+      result: { link: { shortUrl: made } },
+    });
     expect(await isStored()).toBe(false);
   });
 

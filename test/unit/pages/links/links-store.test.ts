@@ -92,7 +92,7 @@ describe('the lists of servers', () => {
     const store = started({ view }, deps);
     await store.refresh();
     expect(ask).toHaveBeenCalledTimes(1);
-    view = viewOf({ ...LISTING, lastFour: 'wxyz' });
+    view = viewOf({ ...LISTING, revision: 1 });
     await store.refresh();
     expect(ask).toHaveBeenCalledTimes(2);
     for (const isOnline of [false, true]) {

@@ -80,7 +80,7 @@ describe('a command from a menu or a shortcut', () => {
   });
 
   test('from a private window names the server that it used, even if the default has changed since', async () => {
-    const server = { id: 'used', baseUrl: 'https://used.example', lastFour: 'used' };
+    const server = { id: 'used', revision: 1 };
     expect(
       handedOrder({ at: 1, orderId: 'order', url, title: '', private: true, server }, CONNECTION.id),
     ).toMatchObject({

@@ -347,7 +347,7 @@ describe('the popup in a private window', () => {
 
   test('says why there is no link, and sends the same command again only on request', async () => {
     const result = { problem: { code: 'no_answer', message: '' }, isUncertain: false, isRefused: false } as const;
-    const failed = order({ state: 'finished', result, server: { ...CONNECTION, lastFour: 'seen' } });
+    const failed = order({ state: 'finished', result, server: { ...CONNECTION, revision: 1 } });
     const ask = async () => ({ ok: true as const, value: result as never });
     const { calls } = await open('private-failed', { order: failed }, { ask });
     expect(state()).toContain('The connection was lost before a response arrived.');
@@ -358,7 +358,7 @@ describe('the popup in a private window', () => {
   });
 
   test('says that its server has changed, and then sends a new command to the changed server', async () => {
-    const server = { ...CONNECTION, lastFour: 'wxyz' };
+    const server = { ...CONNECTION, revision: 1 };
     const refused = order({ state: 'refused', code: 'server_changed', server: CONNECTION, anew: true });
     const { calls } = await open('private-failed', {
       order: refused,
