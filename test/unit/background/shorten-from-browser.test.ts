@@ -8,7 +8,7 @@ import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
 import { takePopupTarget } from '../support/handed-over.ts';
-import { connected, created, FULL, lost, TestWorker } from '../support/worker.ts';
+import { connected, created, lost, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -81,7 +81,7 @@ describe('a request from a private window', () => {
     expect(writeText.mock.calls).toEqual([[made]]);
     expect(await takePopupTarget()).toMatchObject({
       private: true,
-      server: FULL,
+      server: { id: 'c' },
       result: { link: { shortUrl: made } },
     });
     expect(await isStored()).toBe(false);

@@ -47,12 +47,7 @@ describe('saving another key or another address', () => {
   test('removes blocks and delays, but keeps the pace of sends', () => {
     const state = { blocked: 'unauthorized' as const, wait, failures: 3, lastEndedAt: NOW };
     const after = reconnected(aQueue({ state: { ...state }, limits: SPENT }), other);
-    expect(after.state).toEqual({
-      lastEndedAt: NOW,
-      blocked: null,
-      wait: null,
-      failures: 0,
-    });
+    expect(after.state).toEqual({ lastEndedAt: NOW, blocked: null, wait: null, failures: 0 });
     expect(after.limits.sends).toEqual([]);
     expect(after.connection).toEqual({ ...other, revision: 1 });
   });

@@ -81,12 +81,8 @@ describe('a command from a menu or a shortcut', () => {
 
   test('from a private window names the server that it used, even if the default has changed since', async () => {
     const server = { id: 'used', revision: 1 };
-    expect(
-      handedOrder({ at: 1, orderId: 'order', url, title: '', private: true, server }, CONNECTION.id),
-    ).toMatchObject({
-      connectionId: 'used',
-      server,
-    });
+    const handed = { at: 1, orderId: 'order', url, title: '', private: true, server };
+    expect(handedOrder(handed, CONNECTION.id)).toMatchObject({ connectionId: 'used', server });
   });
 
   test('from a private window is shown in a private window', async () => {
