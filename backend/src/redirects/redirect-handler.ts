@@ -30,7 +30,7 @@ export interface RedirectServices {
   forwardsQuery: boolean;
   /** Maximum length of a long URL with forwarded query parameters, in bytes. */
   maxUrlBytes: number;
-  /** Called with the error if a lookup has failed. */
+  /** Called with the error if a redirect has failed. */
   onError(error: unknown): void;
 }
 
@@ -51,7 +51,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
       return sendError(request, response, 'wrongMethod', WRONG_METHOD);
     }
     const known = code === null ? null : links.peek(code);
-    if (known) return answer(request, response, known);
+    if (known) return answer(request, response, known).catch((error) => fail(request, response, error));
     if (domain === 'unknown') return sendError(request, response, 'unknownHost');
     if (homeUrl !== null && pathIn(request.url ?? '') === '/') return sendRedirect(response, homeUrl);
     const codes = [code, requestedCode(request, domain, codeBeforeSentenceEnd)].filter((one) => one !== null);
@@ -92,9 +92,13 @@ export function createRedirectListener(services: RedirectServices): RequestListe
       if (!result.found) return sendError(request, response, 'unknown');
       await answer(request, response, result.found);
     } catch (error) {
-      onError(error);
-      sendError(request, response, 'failed', { 'Retry-After': 5 });
+      fail(request, response, error);
     }
+  }
+
+  function fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    onError(error);
+    sendError(request, response, 'failed', { 'Retry-After': 5 });
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse, link: LinkTarget): Promise<void> {

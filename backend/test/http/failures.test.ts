@@ -1,7 +1,9 @@
 import { HEADER } from '@terse/contract';
 import { expect, it } from 'vitest';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { checkError, post, serviceForEach } from '../support/service.ts';
+import { link, NOON } from '../support/store.ts';
 import { holder } from '../support/visitor.ts';
 
 const MINUTE = 60_000;
@@ -39,9 +41,7 @@ it('the service responds even if it cannot save a key’s last use, and logs tha
 
 it('the service reports a full disk, and still answers requests that write nothing', async () => {
   const key = await terse.newKey();
-  const made = (await (await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }))).json()) as {
-    shortCode: string;
-  };
+  await terse.store.links.create(FIRST_ACCOUNT, link(['otter']), NOON);
   // This test throws the error of a full disk itself. The store tests check that SQLite's error becomes `StoreFull`.
   terse.store.createRequests.submit = () => Promise.reject(new StoreFull(new Error('database or disk is full')));
   const answer = await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }));
@@ -51,7 +51,13 @@ it('the service reports a full disk, and still answers requests that write nothi
     error: 'The disk of this service is full, so nothing can be saved. The operator must free up space.',
     code: 'unavailable',
   });
-  expect((await terse.visit(`/${made.shortCode}`)).status).toBe(302);
+  expect((await terse.visit('/otter')).status).toBe(302);
+});
+
+it('a link that cannot be sent, because it was changed in the database, gets an error again and again', async () => {
+  await terse.store.links.create(FIRST_ACCOUNT, link(['otter'], { url: 'https://example.com/€' }), NOON);
+  // The first clicks change the database, so only later ones find the link in the cache.
+  for (let click = 0; click < 6; click += 1) expect((await terse.visit('/otter')).status).toBe(503);
 });
 
 it('an unexpected error is logged, and the client gets no details', async () => {
