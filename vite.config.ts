@@ -21,7 +21,7 @@ export default defineConfig(({ mode, command }) => {
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     define: { 'import.meta.env.VITE_PROJECT_URL': JSON.stringify(PROJECT_URL) },
-    plugins: [writeManifest(mode)],
+    plugins: [polyfillAsModule(), writeManifest(mode)],
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
@@ -64,6 +64,24 @@ export default defineConfig(({ mode, command }) => {
 
 function isBrowser(mode: string): mode is Browser {
   return mode === 'chrome' || mode === 'firefox';
+}
+
+/**
+ * Makes the polyfill a module. The bundler would read each property of `browser` to convert a CommonJS module, and the
+ * browser would create all of its APIs, which takes 2 ms.
+ */
+function polyfillAsModule(): Plugin {
+  return {
+    name: 'polyfill-as-module',
+    transform: {
+      filter: { id: /\/webextension-polyfill\// },
+      handler: (code) => ({
+        code: `const exports = {}, module = { exports };${code}\nexport default module.exports;`,
+        // The lines keep their numbers, so the source map stays valid.
+        map: null,
+      }),
+    },
+  };
 }
 
 /** Writes the manifest after all other files, so that a build with a manifest is complete. */

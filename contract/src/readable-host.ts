@@ -25,7 +25,15 @@ const UNMIXED = [
   LATIN,
   ...SCRIPTS.map(charactersOf),
   ...COMBINED.map((scripts) => LATIN + scripts.map(charactersOf).join('')),
-].map((characters) => new RegExp(`^[${characters}0-9-]+$`, 'u'));
+];
+
+/** Patterns of `UNMIXED`. They are created when first needed, because they take 1 ms of the start of the worker. */
+let unmixed: RegExp[] | null = null;
+
+function isUnmixed(label: string): boolean {
+  unmixed ??= UNMIXED.map((characters) => new RegExp(`^[${characters}0-9-]+$`, 'u'));
+  return unmixed.some((pattern) => pattern.test(label));
+}
 
 /** Characters that look like a slash next to Latin letters. */
 const SLASH_NEXT_TO_LATIN = /[a-z0-9-][ノソゾン丶乀乁丿]|[ノソゾン丶乀乁丿][a-z0-9-]/u;
@@ -56,7 +64,7 @@ function readableLabel(label: string, top = label): string {
   const [, encoded = '', port = ''] = /^(xn--[^:]*)(:\d+)?$/.exec(label) ?? [];
   if (encoded === '') return label;
   const text = decoded(encoded);
-  const isMixed = !UNMIXED.some((unmixed) => unmixed.test(text)) || SLASH_NEXT_TO_LATIN.test(text);
+  const isMixed = !isUnmixed(text) || SLASH_NEXT_TO_LATIN.test(text);
   const imitates = LATIN_LOOK_ALIKES.some(([letters, script]) => letters.test(text) && !script.test(top));
   return isMixed || imitates ? label : text + port;
 }
