@@ -7,6 +7,8 @@ import type { ReadTransaction, WriteTransaction } from './database.ts';
 export interface LinkLookup {
   urls?: string[];
   ids?: string[];
+  /** Bulk list to which the ids belong. Until this list is stored, no link has one of these ids. */
+  listId?: string | undefined;
 }
 
 export interface LinkQuery extends LinkLookup {
@@ -21,7 +23,10 @@ const KEYS_PER_RANGE = 32;
 const MAX_RANGE_LINKS = 2 * KEYS_PER_RANGE;
 
 /** Returns all links with these URLs or ids, newest first. */
-export async function findLinks(transaction: ReadTransaction, { urls = [], ids = [] }: LinkLookup): Promise<Link[]> {
+export async function findLinks(transaction: ReadTransaction, lookup: LinkLookup): Promise<Link[]> {
+  const { urls = [], listId } = lookup;
+  const isNewList = listId !== undefined && !(await transaction.objectStore('lists').getKey(listId));
+  const ids = isNewList ? [] : (lookup.ids ?? []);
   const [wantedUrls, wantedIds] = [new Set(urls), new Set(ids)];
   const isWanted = ({ id, url, shortUrl }: Link) =>
     wantedIds.has(id) || wantedUrls.has(url) || wantedUrls.has(shortUrl);
@@ -41,7 +46,7 @@ interface LinksByKey {
  * single keys take ten times as long as the reads of their ranges.
  */
 async function lookUp(links: LinksByKey, keys: string[]): Promise<Link[]> {
-  const sorted = keys.toSorted();
+  const sorted = [...new Set(keys)].sort();
   const starts = sorted.keys().filter((index) => index % KEYS_PER_RANGE === 0);
   const parts = starts.map(async (start) => {
     const near = sorted.slice(start, start + KEYS_PER_RANGE);

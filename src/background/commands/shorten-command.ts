@@ -86,7 +86,7 @@ export interface Prepared {
  */
 export async function prepare(
   { store, waitForFirstSync }: WorkerContext,
-  { connectionId, options, orders, anew, insteadOf }: Omit<ShortenCommands, 'listId' | 'source'>,
+  { connectionId, options, orders, anew, insteadOf, listId }: Omit<ShortenCommands, 'source'>,
 ): Promise<Prepared | { code: RefusalCode }> {
   const [queues, defaults] = await Promise.all([store.queues(), options ? null : readSettings()]);
   const isOwn = ownShortUrls(queues.map(({ connection }) => connection));
@@ -106,7 +106,7 @@ export async function prepare(
   if (options && hasOptions(options) && !takesOptions(connection, options)) return { code: 'options_not_supported' };
   if (!anew && isListMissing(connection)) await waitForFirstSync(connection.id);
   const ids = [...clean.map(({ id }) => id), ...(insteadOf === undefined ? [] : [insteadOf])];
-  const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids };
+  const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids, listId };
   return { connection, clean, refused, lookup, defaults: defaults ?? DEFAULT_SETTINGS };
 }
 

@@ -26,14 +26,25 @@ const url = (name: string | number) => `https://x.example/${name}`;
 const ids = async (id = 'list') => (await readList(id))?.list.ids;
 
 describe('a list', () => {
-  test('is the same if a page without a reply repeats the request', async () => {
+  test('is the same if a page without a reply repeats the request, even if a link was edited', async () => {
     const worker = await connected('full');
     const urls = [url(1), url(2), url(3)];
     await list(worker, urls);
     await worker.runner.run();
+    await addLinks(worker.store, [aLink('request-0', { url: url('edited') })]);
     await list(worker, urls);
     expect(await worker.requests()).toEqual([]);
     expect(await ids()).toEqual(['request-0', 'request-1', 'request-2']);
+  });
+
+  test('is looked up by its ids only if it is repeated', async () => {
+    const worker = await connected('full');
+    const lookUps = vi.spyOn(IDBObjectStore.prototype, 'getAll');
+    await list(worker, [url(1)]);
+    expect(lookUps).not.toHaveBeenCalled();
+    await list(worker, [url(1)]);
+    expect(lookUps).toHaveBeenCalledOnce();
+    lookUps.mockRestore();
   });
 
   test('keeps its accepted URLs if a page without a reply sends it again with other URLs', async () => {
