@@ -14,7 +14,8 @@ export function setPaused(queue: Queue, isPaused: boolean): Queue {
 
 /** Removes requests from a queue, except those that are being sent. */
 export function cancel(queue: Queue, ids: string[]): Queue {
-  const requests = queue.requests.filter(({ id, state }) => !ids.includes(id) || state === 'sending');
+  const canceled = new Set(ids);
+  const requests = queue.requests.filter(({ id, state }) => !canceled.has(id) || state === 'sending');
   return requests.length === queue.requests.length ? queue : { ...queue, requests };
 }
 

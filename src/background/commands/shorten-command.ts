@@ -46,9 +46,10 @@ export async function shorten(context: WorkerContext, command: ShortenCommands):
 
 /** Cancels link requests of any connection. Requests that are being sent cannot be canceled. */
 export async function cancelRequests({ store, changed }: WorkerContext, ids: string[]): Promise<Reply> {
+  const wanted = new Set(ids);
   const isLate = await store.updateAll((all) => {
     const queues = all.queues.map((queue) => cancel(queue, ids));
-    const isLate = queues.some(({ requests }) => requests.some(({ id }) => ids.includes(id)));
+    const isLate = queues.some(({ requests }) => requests.some(({ id }) => wanted.has(id)));
     return { all: { ...all, queues }, result: isLate };
   });
   changed();
