@@ -24,11 +24,13 @@ export function readLinks(query: LinkQuery = {}): Promise<Link[]> {
 /** Reads a bulk list and its links. Returns null if the bulk list does not exist. */
 export function readList(id: string): Promise<VisibleList | null> {
   return read(['lists', 'links', 'requests'], async (transaction) => {
-    const list = await transaction.objectStore('lists').get(id);
+    const [list, unfinished] = await Promise.all([
+      transaction.objectStore('lists').get(id),
+      transaction.objectStore('requests').index('listId').getAllKeys(id),
+    ]);
     if (!list) return null;
     // Unfinished requests have no links yet, so their ids are left out of the lookup.
-    const unfinished = new Set(await transaction.objectStore('requests').index('listId').getAllKeys(id));
-    const ids = new Set(list.ids).difference(unfinished);
+    const ids = new Set(list.ids).difference(new Set(unfinished));
     return { list, links: await findLinks(transaction, { ids: [...ids] }) };
   });
 }
