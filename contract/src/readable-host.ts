@@ -103,6 +103,7 @@ export function readableParts(text: string): { host: string; rest: string } | nu
  * path unchanged if it cannot be decoded.
  */
 function decodedPath(path: string): string {
+  if (!path.includes('%')) return path;
   try {
     return decodeURI(path).replace(/[\p{C}\p{Z}]/gu, encodeURIComponent);
   } catch {
