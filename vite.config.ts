@@ -27,7 +27,7 @@ export default defineConfig(({ mode, command }) => {
       emptyOutDir: true,
       // Same minimum browser versions as in the manifest.
       target: mode === 'firefox' ? 'firefox140' : 'chrome140',
-      modulePreload: false,
+      modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       sourcemap: false,
       // A slow build is no fault. On a busy machine, every build is slow.
