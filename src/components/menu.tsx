@@ -32,7 +32,9 @@ export function Menu({ name, items }: MenuProps) {
       ref={root}
       class="menu"
       onFocusOut={({ relatedTarget }) => {
-        if (!(relatedTarget instanceof Node && root.current?.contains(relatedTarget))) setOpen(false);
+        // If another window becomes active, the menu item stays the active element, and gets the focus back later.
+        const focused = relatedTarget ?? document.activeElement;
+        if (!(focused instanceof Node && root.current?.contains(focused))) setOpen(false);
       }}
     >
       <button

@@ -157,7 +157,9 @@ describe('the menu of a link', () => {
     expect(document.activeElement).toBe(control(`More actions for ${first.shortUrl}`));
   });
 
-  test('closes when the focus leaves it', async () => {
+  test('closes when the focus leaves it, but not while another window is active', async () => {
+    await act(() => void document.activeElement?.dispatchEvent(new FocusEvent('focusout', { bubbles: true })));
+    expect(menuItems()).toContain(document.activeElement);
     await act(() => control('Search links').focus());
     expect(menuItems()).toEqual([]);
   });
