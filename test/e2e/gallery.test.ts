@@ -119,6 +119,16 @@ test.each(ALL_TESTS ? ['en', ...LANGUAGES] : ['ar'])(
   },
 );
 
+test('the progress of a list is visible with forced colors', async () => {
+  const page = await browser.newPage({ forcedColors: 'active' });
+  await page.goto(`${gallery.address}queue.html?state=list-progress`);
+  const bar = page.locator('progress');
+  const before = await bar.screenshot();
+  await bar.evaluate((one) => one.setAttribute('value', '30'));
+  expect(before.equals(await bar.screenshot())).toBe(false);
+  await page.close();
+});
+
 test('lines of text in the popup do not overlap if only the fonts are doubled', async () => {
   const overlaps: string[] = [];
   await eachOfPopup('en', STEADY, async (page, state) => {
