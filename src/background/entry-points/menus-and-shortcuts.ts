@@ -91,7 +91,7 @@ const ITEMS = [
   { id: 'shorten-frame', title: 'menuFrame', contexts: ['frame'], documentUrlPatterns: WEB },
   { id: 'shorten-page', title: 'shortenPage', contexts: ['page', 'frame', 'selection'] },
   { id: 'shorten-tab', title: 'shortenPage', contexts: ['action', 'tab'] },
-  { id: 'open-list', title: 'commandOpenList', contexts: ['action'] },
+  { id: 'open-list', title: 'manyTitle', contexts: ['action'] },
 ] as const;
 
 const MADE = 'menusMade';

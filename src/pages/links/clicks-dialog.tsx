@@ -24,7 +24,7 @@ export function ClicksDialog({ link, store }: LinkDialogProps) {
       <h2 id="clicks-title">{t('clicksTitle')}</h2>
       <ShortAddress url={link.shortUrl} />
       <div class="clicks-body" role="status">
-        {clicks === null && <p class="help">{t('testing')}</p>}
+        {clicks === null && <p class="help">{t('loading')}</p>}
         {typeof clicks === 'string' && <p class="problem">{clicks}</p>}
         {clicks !== null && typeof clicks === 'object' && <Chart {...clicks} />}
       </div>

@@ -37,7 +37,7 @@ export function LinksPage({ store }: { store: LinksStore }) {
               onClick={() => store.exportCsv(found)}
             >
               <Icon name="down" />
-              {t('exportCsv')}
+              {t('exportData')}
             </button>
           )}
         </header>
@@ -121,7 +121,7 @@ function SelectionBar({ store }: { store: LinksStore }) {
         name={t(isCopied ? 'copied' : 'copy')}
         press={() => void copy(shortUrls)}
       />
-      <Action icon="down" name={t('exportCsv')} press={() => exportCsv(links)} />
+      <Action icon="down" name={t('exportData')} press={() => exportCsv(links)} />
       <Action
         icon="trash"
         name={t('delete')}

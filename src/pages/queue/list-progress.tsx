@@ -116,7 +116,7 @@ export function ResultBar({ progress: { links, requests, waiting }, store }: Lis
         <>
           <button type="button" class="button" onClick={exportCsv}>
             <Icon name="down" />
-            {t('exportCsv')}
+            {t('exportData')}
           </button>
           <button type="button" class="button is-primary" onClick={copy}>
             <Icon name="copy" />

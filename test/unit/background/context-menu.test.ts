@@ -25,7 +25,7 @@ describe('the menus', () => {
       { id: 'shorten-frame', contexts: ['frame'], title: '[menuFrame]', documentUrlPatterns: WEB },
       { id: 'shorten-page', contexts: ['page', 'frame', 'selection'], title: '[shortenPage]' },
       { id: 'shorten-tab', contexts: ['action', 'tab'], title: '[shortenPage]' },
-      { id: 'open-list', contexts: ['action'], title: '[commandOpenList]' },
+      { id: 'open-list', contexts: ['action'], title: '[manyTitle]' },
     ]);
   });
 
