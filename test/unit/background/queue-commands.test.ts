@@ -271,21 +271,19 @@ describe('canceling', () => {
   });
 });
 
-describe('retrying', () => {
-  test('in one queue does not unblock another queue', async () => {
-    const worker = await connected('full');
-    await worker.connect(OTHER);
-    const blocked = (id: string) =>
-      worker.store.update(id, (queue) => ({
-        queue: { ...queue, state: { ...queue.state, blocked: 'redirected' } },
-        result: null,
-      }));
-    await blocked('c');
-    await blocked('other');
-    await worker.commands.tryNow('other');
-    expect([(await worker.queue()).state.blocked, (await worker.queue('other')).state.blocked]).toEqual([
-      'redirected',
-      null,
-    ]);
-  });
+test('retrying in one queue does not unblock another queue', async () => {
+  const worker = await connected('full');
+  await worker.connect(OTHER);
+  const blocked = (id: string) =>
+    worker.store.update(id, (queue) => ({
+      queue: { ...queue, state: { ...queue.state, blocked: 'redirected' } },
+      result: null,
+    }));
+  await blocked('c');
+  await blocked('other');
+  await worker.commands.tryNow('other');
+  expect([(await worker.queue()).state.blocked, (await worker.queue('other')).state.blocked]).toEqual([
+    'redirected',
+    null,
+  ]);
 });

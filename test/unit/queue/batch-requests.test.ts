@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/accept.ts';
 import { pendingRequests, selectBatch, sortByQueueOrder } from '../../../src/queue/next-step.ts';
 import { newLinkOf } from '../../../src/queue/sending.ts';
@@ -20,13 +20,11 @@ test('single requests come before lists, and delayed requests after those that w
   expect(stored).toEqual(['delayed', 'failed', 'first', 'later', 'listed']);
 });
 
-describe('a batch', () => {
-  test('has at most 48 KiB, counted in bytes of UTF-8 with the commas between its items', () => {
-    const withTitle = (id: string, title: string) => aRequest(id, { options: { ...NO_OPTIONS, title } });
-    const bytesOf = (request: Request) => Buffer.byteLength(JSON.stringify(newLinkOf(request, fullService()))) + 1;
-    const first = withTitle('a', 'é'.repeat(10_000));
-    const left = 48 * 1024 - bytesOf(first) - bytesOf(withTitle('b', 'x')) + 1;
-    expect(select([first, withTitle('b', 'x'.repeat(left)), aRequest('c')])).toEqual(['a', 'b']);
-    expect(select([first, withTitle('b', 'x'.repeat(left + 1))])).toEqual(['a']);
-  });
+test('a batch has at most 48 KiB, counted in bytes of UTF-8 with the commas between its items', () => {
+  const withTitle = (id: string, title: string) => aRequest(id, { options: { ...NO_OPTIONS, title } });
+  const bytesOf = (request: Request) => Buffer.byteLength(JSON.stringify(newLinkOf(request, fullService()))) + 1;
+  const first = withTitle('a', 'é'.repeat(10_000));
+  const left = 48 * 1024 - bytesOf(first) - bytesOf(withTitle('b', 'x')) + 1;
+  expect(select([first, withTitle('b', 'x'.repeat(left)), aRequest('c')])).toEqual(['a', 'b']);
+  expect(select([first, withTitle('b', 'x'.repeat(left + 1))])).toEqual(['a']);
 });

@@ -50,13 +50,11 @@ describe('a request that needs the user', () => {
   });
 });
 
-describe('a list', () => {
-  test('is finished when none of its requests is sent automatically any more', () => {
-    const before = { requests: [inGroup('a'), inGroup('b'), aRequest('c')] };
-    expect(between(before, { requests: [inGroup('b'), aRequest('c')] })).toBeNull();
-    expect(between(before, { requests: [aRequest('c')] })?.listIds).toEqual(['list']);
-    for (const state of ['failed', 'uncertain']) {
-      expect(between(before, { requests: [inGroup('a', { state })] })?.listIds).toEqual(['list']);
-    }
-  });
+test('a list is finished when none of its requests is sent automatically any more', () => {
+  const before = { requests: [inGroup('a'), inGroup('b'), aRequest('c')] };
+  expect(between(before, { requests: [inGroup('b'), aRequest('c')] })).toBeNull();
+  expect(between(before, { requests: [aRequest('c')] })?.listIds).toEqual(['list']);
+  for (const state of ['failed', 'uncertain']) {
+    expect(between(before, { requests: [inGroup('a', { state })] })?.listIds).toEqual(['list']);
+  }
 });

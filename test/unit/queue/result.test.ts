@@ -211,14 +211,12 @@ describe('a refused key or address', () => {
   });
 });
 
-describe('a block because of a refused key', () => {
-  test('ends when the service creates a link, and other blocks stay', () => {
-    const blockAfter = (blocked: QueueState['blocked'], ...items: AttemptResult['items']) =>
-      settled(sending(['a', 'b'], { ...full, state: { blocked } }), answered(items)).queue.state.blocked;
-    expect(blockAfter('forbidden', created(), refused('invalid_url'))).toBeNull();
-    expect(blockAfter('forbidden', refused('invalid_url'), refused('invalid_url'))).toBe('forbidden');
-    expect(blockAfter('permission', created(), created())).toBe('permission');
-  });
+test('a block because of a refused key ends when the service creates a link, and other blocks stay', () => {
+  const blockAfter = (blocked: QueueState['blocked'], ...items: AttemptResult['items']) =>
+    settled(sending(['a', 'b'], { ...full, state: { blocked } }), answered(items)).queue.state.blocked;
+  expect(blockAfter('forbidden', created(), refused('invalid_url'))).toBeNull();
+  expect(blockAfter('forbidden', refused('invalid_url'), refused('invalid_url'))).toBe('forbidden');
+  expect(blockAfter('permission', created(), created())).toBe('permission');
 });
 
 describe('the service', () => {

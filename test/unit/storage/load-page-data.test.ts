@@ -98,15 +98,13 @@ describe('a query', () => {
   });
 });
 
-describe('queues', () => {
-  test('are read completely, the default connection’s first', async () => {
-    await addRequests(store, [aRequest('a')]);
-    const { queues } = await readStoredQueues();
-    expect(queues).toMatchObject([
-      { connection: other, requests: [] },
-      { connection: specOnly, requests: [{ id: 'a' }], limits: { sends: [] } },
-    ]);
-  });
+test('queues are read completely, the default connection’s first', async () => {
+  await addRequests(store, [aRequest('a')]);
+  const { queues } = await readStoredQueues();
+  expect(queues).toMatchObject([
+    { connection: other, requests: [] },
+    { connection: specOnly, requests: [{ id: 'a' }], limits: { sends: [] } },
+  ]);
 });
 
 test('reading on a page opens neither the API keys nor a write transaction', async () => {

@@ -49,16 +49,14 @@ describe('open tabs', () => {
   });
 });
 
-describe('the links of a selection', () => {
-  test('are read in every frame of the tab, and are empty if nothing is selected', async () => {
-    document.body.innerHTML = '<p id="in">One <a href="https://a.example/x">A link</a></p>';
-    browser.scripting.executeScript.mockImplementation(async ({ func }: { func: () => unknown }) => [
-      { result: func() },
-      { result: null },
-    ]);
-    expect(await readSelectedLinks(7)).toEqual([]);
-    getSelection()?.selectAllChildren(document.querySelector('#in') as Element);
-    expect(await readSelectedLinks(7)).toEqual([{ text: 'https://a.example/x', title: 'A link' }]);
-    expect(browser.scripting.executeScript.mock.lastCall?.[0].target).toEqual({ tabId: 7, allFrames: true });
-  });
+test('the links of a selection are read in every frame of the tab, and are empty if nothing is selected', async () => {
+  document.body.innerHTML = '<p id="in">One <a href="https://a.example/x">A link</a></p>';
+  browser.scripting.executeScript.mockImplementation(async ({ func }: { func: () => unknown }) => [
+    { result: func() },
+    { result: null },
+  ]);
+  expect(await readSelectedLinks(7)).toEqual([]);
+  getSelection()?.selectAllChildren(document.querySelector('#in') as Element);
+  expect(await readSelectedLinks(7)).toEqual([{ text: 'https://a.example/x', title: 'A link' }]);
+  expect(browser.scripting.executeScript.mock.lastCall?.[0].target).toEqual({ tabId: 7, allFrames: true });
 });
