@@ -197,11 +197,11 @@ describe('an export', () => {
 const imports = () => terse.store.imports.list(1, 100);
 
 /** Begins to import a file, like a process that is stopped or killed before the first row. */
-async function beginImport(text: string, dies = false): Promise<number> {
+async function beginImport(text: string, dies = false, uploadId = 0): Promise<number> {
   const { file, preview: survey } = await surveyOf(text);
   const begun = (await terse.store.imports.begin({
     accountId: 1,
-    uploadId: 0,
+    uploadId,
     name: 'cut.csv',
     total: survey.total,
     fingerprint: file.fingerprint,
@@ -225,12 +225,9 @@ describe('an interrupted import', () => {
 
   it('whose process died counts as stopped after some time', async () => {
     const id = await beginImport('url\nhttps://one.example/\n', true);
-    expect(await ada.page(`/links/import/${id}`)).toContain(
-      '<noscript><meta http-equiv="refresh" content="1"></noscript>',
-    );
-    expect(textOf(await ada.page(`/links/import/${id}`))).toContain(
-      'If the server stops, choose the same file again to continue.',
-    );
+    const running = await ada.page(`/links/import/${id}`);
+    expect(running).toContain('<noscript><meta http-equiv="refresh" content="1"></noscript>');
+    expect(textOf(running)).toContain('If the server stops, choose the same file again to continue.');
     terse.clock.now += 60_000;
     const html = await ada.page(`/links/import/${id}`);
     expect(textOf(html)).toContain('The import stopped after 0 of 1 row. Choose the same file again to continue.');
@@ -252,6 +249,18 @@ describe('a file whose import is finished', () => {
     expect(outcome(await outcomePage(ada, path))).toMatchObject({ 'New links': '2' });
     expect(await terse.store.links.list(1, null, 2000)).toHaveLength(4);
   });
+});
+
+it('a file that another process begins to import at the same time shows its import', async () => {
+  const file = 'url\nhttps://one.example/\n';
+  const html = await preview(ada, file);
+  const { find } = terse.store.uploads;
+  terse.store.uploads.find = async (...asked) => {
+    const upload = await find(...asked);
+    await beginImport(file, false, upload?.id);
+    return upload;
+  };
+  expect((await startImport(ada, html)).headers.get('location')).toBe('/links/import/1');
 });
 
 it('only the latest imports are stored', async () => {

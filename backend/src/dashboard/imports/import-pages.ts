@@ -186,10 +186,9 @@ export function addImportPages(pages: Pages, services: Services): void {
     // The form was sent again, for example because the response was lost.
     if (upload?.importId) return context.redirect(`/links/import/${upload.importId}`, 303);
     return ifFree(context, async (continueWith) => {
-      const content = upload && (await store.uploads.content(upload.id));
-      if (!content) return showUpload(context, FILE_DELETED, 410);
-      hold(accountId, content.byteLength);
-      const { id, end } = await start(accountId, upload, content);
+      if (!upload?.content) return showUpload(context, FILE_DELETED, 410);
+      hold(accountId, upload.content.byteLength);
+      const { id, end } = await start(accountId, upload, upload.content);
       holdStop(finish(accountId, end));
       continueWith(end.catch(() => {}));
       return context.redirect(`/links/import/${id}`, 303);

@@ -225,6 +225,8 @@ export interface Upload {
   total: number;
   /** Id of the import of this file, or null if the user has not confirmed it yet. */
   importId: number | null;
+  /** Null if the user has confirmed the file. */
+  content: Uint8Array | null;
 }
 
 export interface NewUpload {
@@ -258,14 +260,9 @@ export function uploadStore({ read, write, transaction, lock }: Database) {
       }),
     /** Returns an upload of the account that was created after `since`. */
     async find(accountId: number, token: string, since: number): Promise<Upload | null> {
-      const [upload] = await read<Upload>(sql`SELECT id, name, total, import_id AS "importId" FROM uploads
+      const [upload] = await read<Upload>(sql`SELECT id, name, total, import_id AS "importId", content FROM uploads
         WHERE account_id = ${accountId} AND token = ${token} AND created_at > ${since}`);
       return upload ?? null;
-    },
-    /** Returns the content of an upload, or null if the user has confirmed it or it was deleted. */
-    async content(id: number): Promise<Uint8Array | null> {
-      const [upload] = await read<{ content: Uint8Array | null }>(sql`SELECT content FROM uploads WHERE id = ${id}`);
-      return upload?.content ?? null;
     },
     async forget(createdBefore: number): Promise<void> {
       await write(sql`DELETE FROM uploads WHERE created_at <= ${createdBefore}`);
