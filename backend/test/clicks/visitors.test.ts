@@ -117,10 +117,9 @@ describe('stopping', () => {
     one.store.clicks.count = () => counting.then(() => Promise.reject(new Error('stopped')));
     clock.now += 12 * HOUR;
     const count = one.clicks.settle();
-    const stopped = one.clicks.stop();
+    const stopped = stop(one);
     resolve();
     await Promise.all([count, stopped]);
-    await stop(one);
     expect(await visitors(await start())).toEqual([1]);
   });
 });

@@ -194,8 +194,6 @@ describe('an export', () => {
   });
 });
 
-const imports = () => terse.store.imports.list(1, 100);
-
 /** Begins to import a file, like a process that is stopped or killed before the first row. */
 async function beginImport(text: string, dies = false, uploadId = 0): Promise<number> {
   const { file, preview: survey } = await surveyOf(text);
@@ -269,7 +267,7 @@ it('only the latest imports are stored', async () => {
     terse.clock.now += 1;
   }
   await expect
-    .poll(async () => (await imports()).map(({ id }) => id))
+    .poll(async () => (await terse.store.imports.list(1, 100)).map(({ id }) => id))
     .toEqual(Array.from({ length: 20 }, (_, at) => 22 - at));
   expect(await terse.store.imports.errors(2, 0, 1)).toEqual([]);
   expect(await terse.store.imports.errors(3, 0, 1)).toHaveLength(1);
