@@ -1,8 +1,7 @@
 import type { SyncResult } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
-import { isSameServer } from '../queue/user-actions.ts';
 import { listLinks } from '../servers/call-server.ts';
-import { capabilitiesOf, isListMissing } from '../servers/capabilities.ts';
+import { capabilitiesOf, isListMissing, isSameServer } from '../servers/capabilities.ts';
 import type { WriteTransaction } from '../storage/database.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/database.ts';
 import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/links.ts';

@@ -4,8 +4,9 @@ import { applyLookUp, applyProbe } from '../queue/probe.ts';
 import { type AppliedResult, applyResult, type Finished, finishedBetween, unblock } from '../queue/result.ts';
 import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
 import type { Connection, Queue, Request } from '../queue/types.ts';
-import { isSameServer, markUncertain, networkReturned } from '../queue/user-actions.ts';
+import { markUncertain, networkReturned } from '../queue/user-actions.ts';
 import type { AttemptResult, CreateRequest, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
+import { isSameServer } from '../servers/capabilities.ts';
 import type { Store } from '../storage/store.ts';
 
 /**

@@ -143,13 +143,6 @@ export function reconnected(queue: Queue, connection: Connection): Queue {
   return { connection: next, state, limits: withOwnLimits(newLimits(), next), requests };
 }
 
-type Version = Pick<Connection, 'revision' | 'kind'>;
-
-/** True if the user has changed neither the address nor the API key nor the kind of server in the meantime. */
-export function isSameServer(one: Version, other: Version): boolean {
-  return one.revision === other.revision && one.kind === other.kind;
-}
-
 /**
  * Removes the stored server features from a connection whose address or kind has changed. The new server may lack these
  * features, and relying on them could create duplicate links.

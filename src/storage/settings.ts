@@ -54,6 +54,11 @@ export async function writeSettings(some: Partial<Settings>): Promise<void> {
   });
 }
 
+/** Deletes the settings, after a page has finished changing them. */
+export async function deleteSettings(): Promise<void> {
+  await navigator.locks.request('settings', () => browser.storage.local.clear());
+}
+
 /** Calls `changed` when any page changes the settings. Returns a function that stops watching. */
 export function watchSettings(changed: (settings: Settings) => void): () => void {
   const listener = (changes: Record<string, unknown>, area: string) => {

@@ -18,6 +18,7 @@ import {
 } from './database.ts';
 import { disconnectLinks, findLinks, type LinkLookup, writeLink } from './links.ts';
 import { byPreference, loadQueues } from './load-page-data.ts';
+import { deleteSettings } from './settings.ts';
 
 const ALL_STORES: StoreName[] = ['queues', 'requests', 'links', 'lists', 'secrets'];
 
@@ -189,7 +190,7 @@ export class Store {
       // This also closes the open database. The next access opens a new one.
       await deleteDatabase();
       this.#memory = null;
-      await browser.storage.local.clear();
+      await deleteSettings();
       await browser.storage.session.clear();
       await broadcastChange({ queues: true, links: true });
     });

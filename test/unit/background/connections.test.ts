@@ -75,11 +75,7 @@ describe('saving a connection', () => {
     service(says(200, DOCUMENT));
     expect(await save({ baseUrl: `${baseUrl}/`, apiKey: ' key-abcdef ', name: ' Work ' })).toEqual({
       ok: true,
-      value: {
-        reached: true,
-        connectionId: 'connection-1',
-        service: DOCUMENT,
-      },
+      value: { reached: true, connectionId: 'connection-1', service: DOCUMENT },
     });
     const { version: _, ...kept } = DOCUMENT;
     const [queue] = await queues();

@@ -63,6 +63,18 @@ test.each(['created', 'unclear'] as const)('a late response (%s) restores nothin
   expect(worker.completed.flatMap(({ links }) => links.map(({ link }) => link.id))).toEqual(['made']);
 });
 
+test('settings that a page is changing are deleted too', async () => {
+  const { promise: deleted } = await navigator.locks.request('settings', async () => {
+    const promise = worker.store.deleteEverything();
+    const waits = async () => expect((await navigator.locks.query()).pending).toHaveLength(1);
+    await Promise.race([promise, vi.waitFor(waits)]);
+    await browser.storage.local.set({ settings: DEFAULT_SETTINGS });
+    return { promise };
+  });
+  await deleted;
+  expect(await everything()).toEqual(NOTHING);
+});
+
 test('a page closes its open database when everything is deleted', async () => {
   const page = await openDatabase();
   await worker.store.deleteEverything();

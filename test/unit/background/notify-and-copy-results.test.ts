@@ -37,11 +37,6 @@ const openPopup = () => browser.runtime.getContexts.mockResolvedValue([{}]);
 const notes = () => browser.notifications.create.mock.calls.map(([id, { title, message }]) => ({ id, title, message }));
 
 describe('a created link', () => {
-  test('is copied', async () => {
-    await completed([completedLink('a')]);
-    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
-  });
-
   test('is copied if the other links are old or were requested earlier', async () => {
     await completed([completedLink('a'), completedLink('old', 60_001)]);
     await completed([completedLink('b'), completedLink('c')]);

@@ -140,8 +140,6 @@ describe('a clock that was set back', () => {
 
   test.each([
     ['all queues', async () => (await store.queues())[0]],
-    ['one queue', () => store.queue('c')],
-    ['a transaction', () => store.update('c', (queue) => ({ queue, result: queue }))],
     ['a transaction on all queues', () => store.updateAll((all) => ({ all, result: all.queues[0] }))],
   ])('does not lengthen delays, however often it is read: %s', async (_by, read) => {
     now -= 3 * DAY;
