@@ -90,7 +90,7 @@ export function ProjectLink() {
   const address = import.meta.env.VITE_PROJECT_URL;
   if (!address) return null;
   return (
-    <a class="text-button outward" href={address} target="_blank" rel="noreferrer">
+    <a class="text-button" href={address} target="_blank" rel="noreferrer">
       <Icon name="open" />
       {t('aboutProject')}
     </a>

@@ -11,7 +11,7 @@ export function Address({ url }: { url: string }) {
   const { host, rest } = displayUrl(url);
   return (
     <bdi class="address line" dir="ltr" title={displayText(readableUrl(url))}>
-      {host && <span class="address-host">{host}</span>}
+      {host}
       {rest}
     </bdi>
   );

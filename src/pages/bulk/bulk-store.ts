@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { readSelectedLinks } from '../../browser/read-page.ts';
 import { askBeforeClosing, createPageStore, type PageDeps, together } from '../../components/page-store.ts';
-import { t } from '../../format/i18n.ts';
+import { plural, t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Accepted } from '../../messages/protocol.ts';
@@ -57,6 +57,7 @@ export function createBulkStore(deps: BulkDeps, { view, settings, selectionTabId
     else {
       entries.value = withFound(entries.value, found, ownShortUrls(connections.value), settings, deps.newId);
       say(found.length === 0 ? none : null);
+      if (found.length > 0) page.announce(plural('groupTitle', entries.value.length));
     }
     return flash.value === null;
   }

@@ -104,7 +104,7 @@ function ConnectionRow({ store, queue, isDefault }: RowProps) {
           aria-controls={isOpen ? `connection-form-${id}` : undefined}
           onClick={() => store.toggle(id)}
         >
-          <bdi class="connection-name">{store.names.value.get(id)}</bdi>
+          <bdi>{store.names.value.get(id)}</bdi>
           {kind !== 'terse' && kind !== 'specification' && <span class="connection-kind">{kindName(kind)}</span>}
           {isDefault && store.queues.value.length > 1 && <span class="chip">{t('defaultConnection')}</span>}
           <Status queue={queue} />

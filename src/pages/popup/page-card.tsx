@@ -46,7 +46,7 @@ export function Card({ store, tile, head, end, note, isBusy = false, children }:
         <div class="stage-text">{head}</div>
         {end ?? (
           <div class="stage-end">
-            {target.value.isOther && <IconButton icon="back" name={t('backToPage')} class="is-back" press={leave} />}
+            {target.value.isOther && <IconButton icon="back" name={t('backToPage')} press={leave} />}
             {chosen.value && <IconButton icon="edit" name={t('otherUrl')} press={() => editUrl()} />}
           </div>
         )}

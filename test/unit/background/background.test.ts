@@ -108,17 +108,15 @@ describe('a granted permission', () => {
   );
 });
 
-describe('reports about completed requests', () => {
-  test('are sent even if the badge cannot be set', async () => {
-    await connected('full');
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    browser.action.setBadgeText.mockRejectedValue(new Error('no'));
-    const made = { message: 'ok', shortUrl: 'https://s.example/x' };
-    const document = { ...FULL.service, version: '1' };
-    fetch.mockImplementation(async (url) => Response.json(url.endsWith('/api') ? document : made));
-    await createBackground().onCommand('shorten-page', { url: 'https://x.example/', incognito: false } as never);
-    await vi.waitFor(() => expect(browser.notifications.create).toHaveBeenCalledTimes(1));
-  });
+test('reports about completed requests are sent even if the badge cannot be set', async () => {
+  await connected('full');
+  await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
+  browser.action.setBadgeText.mockRejectedValue(new Error('no'));
+  const made = { message: 'ok', shortUrl: 'https://s.example/x' };
+  const document = { ...FULL.service, version: '1' };
+  fetch.mockImplementation(async (url) => Response.json(url.endsWith('/api') ? document : made));
+  await createBackground().onCommand('shorten-page', { url: 'https://x.example/', incognito: false } as never);
+  await vi.waitFor(() => expect(browser.notifications.create).toHaveBeenCalledTimes(1));
 });
 
 test('a new worker keeps only the rules that its servers need', async () => {

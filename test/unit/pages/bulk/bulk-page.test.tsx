@@ -126,6 +126,7 @@ describe('the field', () => {
     expect(await paste('a.example/')).toBe(false);
     expect(await paste(ABC)).toBe(true);
     expect(rows()).toHaveLength(3);
+    expect(textOf(document.querySelector('[role="status"]'))).toBe('List of 3 addresses');
     expect(field().value).toBe('https://');
   });
 
