@@ -63,13 +63,3 @@ export function useKeepFocus<T extends HTMLElement>(fallback?: RefObject<HTMLEle
   }, []);
   return root;
 }
-
-/** Calls `focus` if the focus is lost because the focused content disappeared. */
-export function useFocusWhenGone(isShown: boolean, focus: () => void): void {
-  useLayoutEffect(() => {
-    if (!isShown) return undefined;
-    return () => {
-      if (document.activeElement === document.body) focus();
-    };
-  }, [isShown]);
-}

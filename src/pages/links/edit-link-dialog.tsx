@@ -116,14 +116,8 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
   );
 }
 
-interface Draft {
-  url: string;
-  title: string;
-  /** Tags, separated by commas. */
-  tags: string;
-  /** Value of the `datetime-local` field, in the user's time zone. */
-  expiresAt: string;
-}
+/** Text of each field. Tags are separated by commas, and `expiresAt` is in the user's time zone. */
+type Draft = Record<'url' | 'title' | 'tags' | 'expiresAt', string>;
 
 function changesOf(before: Draft, { url, title, expiresAt }: Draft): LinkChanges {
   const at = fromField(expiresAt);

@@ -2,7 +2,6 @@ import type { ComponentChild, ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ConnectionSelect } from '../../components/connection-select.tsx';
 import { Toasts } from '../../components/error-toast.tsx';
-import { useFocusWhenGone } from '../../components/focus.ts';
 import { Icon, IconButton, Mark } from '../../components/icons.tsx';
 import { LazyQrDialog, useLazy } from '../../components/lazy-dialog.tsx';
 import type { FormTarget } from '../../components/link-form/link-form-values.ts';
@@ -26,8 +25,15 @@ export function Popup({ store }: { store: PopupStore }) {
   const { state, target, draft, form, flash, copied, now, others, qr } = store;
   const main = useRef<HTMLElement>(null);
   useLastHeight(main);
-  const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
-  useFocusWhenGone(draft.value !== null, focusPencil);
+  const isDrafting = draft.value !== null;
+  useLayoutEffect(
+    () => () => {
+      // If the field for another URL has the focus when it closes, the button that opens it gets the focus.
+      if (isDrafting && document.activeElement === document.body)
+        main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
+    },
+    [isDrafting],
+  );
   // The form announces its own messages. The state of an earlier request would contradict what the user enters.
   const stateText = form.value ? '' : screenReaderText(state.value, target.value, copied.value, now.value);
   const news = flash.value?.text ?? stateText;
