@@ -1,7 +1,8 @@
 import type { SyncResult } from '../messages/protocol.ts';
+import { isSameServer } from '../queue/sending.ts';
 import type { Connection } from '../queue/types.ts';
 import { listLinks } from '../servers/call-server.ts';
-import { capabilitiesOf, isListMissing, isSameServer } from '../servers/capabilities.ts';
+import { capabilitiesOf, isListMissing } from '../servers/capabilities.ts';
 import type { WriteTransaction } from '../storage/database.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/database.ts';
 import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/links.ts';
@@ -23,8 +24,8 @@ const MAX_FIRST_SYNC_MS = 3_000;
 export class LinkSync {
   readonly #dependencies: ServiceLinkDependencies;
   readonly #running = new Map<string, Promise<SyncResult>>();
-  /** First sync of each connection in this worker's life. Later requests do not wait again if this sync failed. */
-  readonly #first = new Map<string, Promise<unknown>>();
+  /** Connections for whose first sync a request has waited. Later requests do not wait again if this sync failed. */
+  readonly #awaited = new Set<string>();
 
   constructor(dependencies: ServiceLinkDependencies) {
     this.#dependencies = dependencies;
@@ -42,20 +43,16 @@ export class LinkSync {
   /** Starts to read the lists that were never read completely, for example because the worker was stopped. */
   async syncMissing(): Promise<void> {
     const queues = await this.#dependencies.store.queues();
-    for (const { connection } of queues) if (isListMissing(connection)) void this.#firstSync(connection.id);
+    const missing = queues.map(({ connection }) => connection).filter(isListMissing);
+    await Promise.allSettled(missing.map(({ id }) => this.sync(id)));
   }
 
   /** Waits a moment for the first sync of a connection, so that a request can reuse a link that its server lists. */
   async waitForFirstSync(connectionId: string): Promise<void> {
+    const sync = this.#running.get(connectionId) ?? (this.#awaited.has(connectionId) ? null : this.sync(connectionId));
+    this.#awaited.add(connectionId);
     const timeout = new Promise((resolve) => setTimeout(resolve, MAX_FIRST_SYNC_MS));
-    await Promise.race([this.#firstSync(connectionId), timeout]);
-  }
-
-  #firstSync(connectionId: string): Promise<unknown> {
-    const running = this.#running.get(connectionId) ?? this.#first.get(connectionId);
-    const first = (running ?? this.sync(connectionId)).catch(() => null);
-    this.#first.set(connectionId, first);
-    return first;
+    await Promise.race([sync, timeout]).catch(() => undefined);
   }
 
   /** Reads a connection's list. If the user changes the connection meanwhile, reads the new list instead. */

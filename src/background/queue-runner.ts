@@ -2,11 +2,10 @@ import browser from '../browser/browser.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyLookUp, applyProbe } from '../queue/probe.ts';
 import { type AppliedResult, applyResult, type Finished, finishedBetween, unblock } from '../queue/result.ts';
-import { newLinkOf, postOf, startSend } from '../queue/sending.ts';
+import { isSameServer, newLinkOf, postOf, startSend } from '../queue/sending.ts';
 import type { Connection, Queue, Request } from '../queue/types.ts';
 import { markUncertain, networkReturned } from '../queue/user-actions.ts';
 import type { AttemptResult, CreateRequest, Destination, Found, NewLink, ProbeResult } from '../servers/adapter.ts';
-import { isSameServer } from '../servers/capabilities.ts';
 import type { Store } from '../storage/store.ts';
 
 /**

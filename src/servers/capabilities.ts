@@ -165,20 +165,9 @@ export interface KnownService {
   service: ServiceInfo | null;
 }
 
-/** Part of a connection that changes with its address, API key or kind of server. */
-interface Version {
-  kind?: ServiceKind;
-  revision?: number;
-}
-
 /** Returns the kind of a connection's server. Without a stored kind, the server's description decides. */
 export function kindOf({ kind, service }: KnownService): ServiceKind {
   return kind ?? (service ? 'terse' : 'specification');
-}
-
-/** True if the address, the API key and the kind of a connection's server have not changed. */
-export function isSameServer(one: Version, other: Version): boolean {
-  return one.revision === other.revision && one.kind === other.kind;
 }
 
 /** Returns the capabilities of a connection's server, based on the result of its health check. */

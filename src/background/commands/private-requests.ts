@@ -2,10 +2,10 @@ import type { PrivateCommand, PrivateResult, RefusalCode, Reply } from '../../me
 import { acceptRequests } from '../../queue/accept.ts';
 import { nextStep, type Surroundings } from '../../queue/next-step.ts';
 import { applyResult, unblock } from '../../queue/result.ts';
-import { freeze, postOf, startSend } from '../../queue/sending.ts';
+import { freeze, isSameServer, postOf, startSend } from '../../queue/sending.ts';
 import type { Queue } from '../../queue/types.ts';
 import { endGuessedDelay } from '../../queue/user-actions.ts';
-import { isSameServer, needsLookUp } from '../../servers/capabilities.ts';
+import { needsLookUp } from '../../servers/capabilities.ts';
 import type { Target } from '../queue-runner.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { type Prepared, prepare } from './shorten-command.ts';
