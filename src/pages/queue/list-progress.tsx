@@ -98,6 +98,8 @@ function LinkRow({ link: { shortUrl, title, url }, store }: { link: Link; store:
 /** Bar with buttons that copy or export the short URLs, or cancel the requests that have not been sent. */
 export function ResultBar({ progress: { links, requests, waiting }, store }: ListProgressProps) {
   const [isCanceling, setCanceling] = useState(false);
+  // The last requests may be sent while the dialog is open.
+  if (isCanceling && waiting.length === 0) setCanceling(false);
   if (links.length + requests.length === 0) return null;
   const copy = () => {
     void store.copy(links.map(({ shortUrl }) => shortUrl).join('\n'));

@@ -129,7 +129,7 @@ describe('the progress of a list', () => {
     const deps = testDeps({ view: queuesView(state.queues) });
     const store = queueStore(state, deps);
     await render(<QueuePage store={store} />);
-    return deps;
+    return { ...deps, store };
   }
   const title = () => textOf(document.querySelector('h1'));
   const progress = () => textOf(document.querySelector('.progress'));
@@ -153,6 +153,16 @@ describe('the progress of a list', () => {
     expect(asked).toEqual([]);
     await act(() => [...document.querySelectorAll<HTMLElement>('dialog button')].at(-1)?.click());
     expect(asked).toEqual([{ type: 'cancel', ids: expect.objectContaining({ length: 18 }) }]);
+  });
+
+  test('asks nothing any more once the rest is sent', async () => {
+    const { store } = await showList('list-progress');
+    await press('Cancel the rest');
+    const { value: before } = store.view;
+    for (const view of [queuesView([queue()]), before]) {
+      await act(() => void Object.assign(store.view, { value: view }));
+      expect(document.querySelector('dialog')).toBeNull();
+    }
   });
 
   test('ends with the number of links, and shows requests that need the user first', async () => {
