@@ -109,19 +109,17 @@ describe('visitors', () => {
   });
 });
 
-describe('stopping', () => {
-  it('leaves the visitors of clicks that are not counted yet, which the next start counts', async () => {
-    const one = await start();
-    await click(one.clicks, '203.0.113.1');
-    const { promise: counting, resolve } = Promise.withResolvers<void>();
-    one.store.clicks.count = () => counting.then(() => Promise.reject(new Error('stopped')));
-    clock.now += 12 * HOUR;
-    const count = one.clicks.settle();
-    const stopped = stop(one);
-    resolve();
-    await Promise.all([count, stopped]);
-    expect(await visitors(await start())).toEqual([1]);
-  });
+it('stopping leaves the visitors of clicks that are not counted yet, which the next start counts', async () => {
+  const one = await start();
+  await click(one.clicks, '203.0.113.1');
+  const { promise: counting, resolve } = Promise.withResolvers<void>();
+  one.store.clicks.count = () => counting.then(() => Promise.reject(new Error('stopped')));
+  clock.now += 12 * HOUR;
+  const count = one.clicks.settle();
+  const stopped = stop(one);
+  resolve();
+  await Promise.all([count, stopped]);
+  expect(await visitors(await start())).toEqual([1]);
 });
 
 describe('salts', () => {

@@ -101,23 +101,21 @@ describe('a list', () => {
   });
 });
 
-describe('a queue that the user paused', () => {
-  test('sends nothing and sets no alarm until the user resumes it, even under a new worker', async () => {
-    const worker = await connected('full');
-    await worker.accept('request-a');
-    await worker.commands.setPaused('c', true);
-    await worker.runner.run();
-    const next = new TestWorker(DAY);
-    await next.runner.run();
-    await next.commands.tryNow('c');
-    await next.commands.retry('request-a');
-    await next.runner.networkReturned();
-    await next.runner.run();
-    expect([...worker.sent, ...next.sent, ...worker.probed, ...next.probed]).toEqual([]);
-    expect(next.wakes).toEqual([]);
-    expect((await next.queue()).state.paused).toBe(true);
-    await next.commands.setPaused('c', false);
-    await next.runner.run();
-    expect(next.sent.map(({ requestIds }) => requestIds)).toEqual([['request-a']]);
-  });
+test('a queue that the user paused sends nothing and sets no alarm until the user resumes it, even under a new worker', async () => {
+  const worker = await connected('full');
+  await worker.accept('request-a');
+  await worker.commands.setPaused('c', true);
+  await worker.runner.run();
+  const next = new TestWorker(DAY);
+  await next.runner.run();
+  await next.commands.tryNow('c');
+  await next.commands.retry('request-a');
+  await next.runner.networkReturned();
+  await next.runner.run();
+  expect([...worker.sent, ...next.sent, ...worker.probed, ...next.probed]).toEqual([]);
+  expect(next.wakes).toEqual([]);
+  expect((await next.queue()).state.paused).toBe(true);
+  await next.commands.setPaused('c', false);
+  await next.runner.run();
+  expect(next.sent.map(({ requestIds }) => requestIds)).toEqual([['request-a']]);
 });

@@ -6,16 +6,14 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-describe('the result of a send is reported', () => {
-  test('with its duration, the caller, the links and the requests that need the user', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    worker.pass(400);
-    await worker.runner.run();
-    expect(worker.completed).toMatchObject([
-      { links: [{ link: { id: 'request-a' }, waitedMs: 400, source: 'popup' }], stuck: [] },
-    ]);
-  });
+test('the result of a send is reported with its duration, the caller, the links and the requests that need the user', async () => {
+  const worker = await connected();
+  await worker.accept('request-a');
+  worker.pass(400);
+  await worker.runner.run();
+  expect(worker.completed).toMatchObject([
+    { links: [{ link: { id: 'request-a' }, waitedMs: 400, source: 'popup' }], stuck: [] },
+  ]);
 });
 
 describe('a request that ends without a response is reported once', () => {
