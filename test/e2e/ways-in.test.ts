@@ -43,7 +43,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await clickAndLeave(popup.getByRole('menuitem', { name: 'Bulk shorten' }));
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: 'Links in the selection' }).click();
-    await many.getByText('List of 1 address').waitFor();
+    await many.getByRole('heading', { name: 'List of 1 address' }).waitFor();
     await many.getByRole('button', { name: 'Remove: this' }).waitFor();
     await many.getByRole('button', { name: 'Open tabs' }).click();
     await many.getByRole('button', { name: 'Remove: /selection' }).waitFor();

@@ -140,7 +140,7 @@ describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#lines'))");
     await browser.chooseFromMenu(tab, { x: 40, y: 25 }, 'Shorten selected addresses');
     const many = await browser.tabAt('/src/pages/bulk/');
-    await many.getByText('List of 800 addresses').waitFor();
+    await many.getByRole('heading', { name: 'List of 800 addresses' }).waitFor();
     await many.close();
   });
 
