@@ -1,10 +1,12 @@
+import { type CrxPlugin, crx } from '@crxjs/vite-plugin';
 import { defineConfig, type Plugin } from 'vite';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 
 /** Public address of the project. While it is empty, no page links to the project. */
 const PROJECT_URL = '';
 
-const PAGES = ['popup', 'options', 'links', 'bulk', 'welcome', 'queue'];
+/** Pages that the build does not find, because the manifest does not contain them. */
+const PAGES = ['links', 'bulk', 'welcome', 'queue'];
 /** Firefox does not need this page, because its background page can write to the clipboard. */
 const OFFSCREEN = 'offscreen';
 
@@ -21,7 +23,7 @@ export default defineConfig(({ mode, command }) => {
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     define: { 'import.meta.env.VITE_PROJECT_URL': JSON.stringify(PROJECT_URL) },
-    plugins: [polyfillAsModule(), writeManifest(mode)],
+    plugins: [polyfillAsModule(), ...pagesAndManifest(mode)],
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
@@ -52,6 +54,7 @@ export default defineConfig(({ mode, command }) => {
         build: {
           emptyOutDir: false,
           copyPublicDir: false,
+          manifest: false,
           rolldownOptions: {
             input: 'src/background/index.ts',
             output: { format: 'iife', strict: true, entryFileNames: 'background.js' },
@@ -84,14 +87,20 @@ function polyfillAsModule(): Plugin {
   };
 }
 
-/** Writes the manifest after all other files, so that a build with a manifest is complete. */
-function writeManifest(browser: Browser): Plugin {
-  return {
-    name: 'manifest',
-    applyToEnvironment: ({ name }) => name === 'worker',
-    generateBundle() {
-      const source = JSON.stringify(manifestFor(browser), null, 2);
-      this.emitFile({ type: 'asset', fileName: 'manifest.json', source });
-    },
+/**
+ * Builds the pages and the manifest. The background worker is added only to the finished manifest, because
+ * `@crxjs/vite-plugin` would build the worker as a module.
+ */
+function pagesAndManifest(browser: Browser): Plugin[] {
+  const { background, ...manifest } = manifestFor(browser);
+  const addBackground: CrxPlugin = {
+    name: 'add-background',
+    // Runs after the plugin that would build the worker.
+    enforce: 'post',
+    renderCrxManifest: (rendered) => ({ ...rendered, background }),
   };
+  return [...(crx({ manifest, browser }) as Plugin[]), addBackground].map((plugin) => ({
+    ...plugin,
+    applyToEnvironment: ({ name }) => name === 'client',
+  }));
 }
