@@ -143,7 +143,7 @@ export function createSalts(clicks: ClickStore, clock: Clock, random: Random): S
     async refresh() {
       const now = clock();
       const today = dayOf(now);
-      for (const day of salts.keys()) if (day < today) salts.delete(day);
+      for (const day of salts.keys()) if (day < today || day > today + 1) salts.delete(day);
       await agree(today);
       if (dayOf(now + AHEAD) > today) await agree(today + 1);
     },

@@ -12,7 +12,7 @@ export interface Clicks {
   describe: DescribeClick;
   /** Resolves when the click is stored. See `createClickWriter`. */
   add(click: WaitingClick): Promise<void>;
-  /** Resolves when all clicks stored so far have been counted, and the visitors of past days are deleted. */
+  /** Resolves when all clicks stored so far have been counted, and the visitors of other days are deleted. */
   settle(): Promise<void>;
   stop(): Promise<void>;
   stats(): ClickStats;
@@ -51,8 +51,8 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   const process = Buffer.from(random(8)).toString('hex');
   const salts = createSalts(clicks, clock, random);
   const writer = createClickWriter({ clicks, process, clock, log });
-  /** First day whose visitor hashes are not deleted yet. */
-  let firstDay = 0;
+  /** Day on which the visitors of other days were last deleted. */
+  let lastDay = 0;
   let waiting = 0;
   const stopping = new AbortController();
   /** Number of intervals since the last count. A start counts at once. */
@@ -82,12 +82,12 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
       if (stopping.signal.aborted) return;
       log('error', 'counting clicks failed and is retried', { error });
     }
-    if (today <= firstDay) return;
+    if (today === lastDay) return;
     try {
       await clicks.forgetVisitors(today);
-      firstDay = today;
+      lastDay = today;
     } catch (error) {
-      log('error', 'deleting the visitors of past days failed and is retried', { error });
+      log('error', 'deleting the visitors of other days failed and is retried', { error });
     }
   }
 

@@ -237,7 +237,7 @@ it('a failed count is reported and retried, and so is the daily deletion of visi
   expect(lines).toEqual([
     'clicks on links that no longer exist were not counted',
     'counting clicks failed and is retried',
-    'deleting the visitors of past days failed and is retried',
+    'deleting the visitors of other days failed and is retried',
   ]);
   await clicks.stop();
 });

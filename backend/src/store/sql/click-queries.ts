@@ -96,10 +96,10 @@ export function clickStore(database: Database) {
       return row?.salt ?? proposal;
     },
     /**
-     * Deletes the salts and visitor hashes of all days before `day`, also those of waiting clicks, and old batch numbers.
-     * The visitor counts of these days no longer change.
+     * Deletes the salts and visitor hashes of all days except `today` and the next day, also those of waiting clicks,
+     * and old batch numbers. The visitor counts of these days no longer change.
      */
-    forgetVisitors: (day: number) => forgetVisitors(database, day),
+    forgetVisitors: (today: number) => forgetVisitors(database, today),
   };
 }
 
@@ -109,12 +109,17 @@ const FORGOTTEN_AT_ONCE = 1000;
 /** Number of days after which the batch number of an ended process is deleted. */
 const BATCHES_KEPT_DAYS = 7;
 
-/** Deletes the visitors of past days while no clicks are counted, because counting stores visitors. */
+/**
+ * Deletes the visitors of other days while no clicks are counted, because counting stores visitors. Later days exist if
+ * a clock was wrong. Another process may already have begun the next day.
+ */
 async function forgetVisitors(database: Database, today: number): Promise<void> {
   const { write } = database;
-  await write(sql`DELETE FROM visitor_days WHERE day < ${today}`);
+  // SQLite would read all visitors to find those with `day NOT BETWEEN`.
+  const isOther = sql`(day < ${today} OR day > ${today + 1})`;
+  await write(sql`DELETE FROM visitor_days WHERE ${isOther}`);
   await write(sql`DELETE FROM click_batches WHERE written_at < ${startOf(today - BATCHES_KEPT_DAYS)}`);
-  const visitors = { table: sql`visitors`, key: sql`day, link_id, hash`, condition: sql`day < ${today}` };
+  const visitors = { table: sql`visitors`, key: sql`day, link_id, hash`, condition: isOther };
   while (await countingTransaction(database, (run) => deleteSome(run, visitors, FORGOTTEN_AT_ONCE)));
   /** Returns the last of the next ids, or undefined after the last click. */
   const forgetNext = (after: number) =>
@@ -125,7 +130,7 @@ async function forgetVisitors(database: Database, today: number): Promise<void> 
       const last = ids.at(-1)?.id;
       if (last === undefined) return undefined;
       await run(sql`UPDATE waiting_clicks SET visitors = NULL
-        WHERE id > ${after} AND id <= ${last} AND day < ${today} AND visitors IS NOT NULL`);
+        WHERE id > ${after} AND id <= ${last} AND ${isOther} AND visitors IS NOT NULL`);
       return last;
     });
   for (let last: number | undefined = 0; last !== undefined; ) last = await forgetNext(last);
