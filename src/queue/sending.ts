@@ -162,9 +162,9 @@ export function isRepeatable({ sent }: Request, connection: Connection): boolean
   return capabilitiesOf(connection).safeRetry !== 'none';
 }
 
-/** True if the address, the API key and the kind of a connection's server have not changed. */
-export function isSameServer(one: Pick<Connection, 'revision' | 'kind'>, other: typeof one): boolean {
-  return one.revision === other.revision && one.kind === other.kind;
+/** True if this is the same connection, and the address, the API key and the kind of its server have not changed. */
+export function isSameServer(one: Pick<Connection, 'id' | 'revision' | 'kind'>, other: typeof one): boolean {
+  return one.id === other.id && one.revision === other.revision && one.kind === other.kind;
 }
 
 /** True if the server can be asked whether the link of a request exists. */

@@ -194,14 +194,15 @@ describe('a failed request from a private window', () => {
   test.each<[string, Connection]>([
     ['key or address', { ...FULL, revision: 1 }],
     ['kind of server', KUTT],
+    ['default connection', { ...FULL, id: 'default', preferredAt: 9 }],
   ])('is not repeated with another %s than the user saw', async (_what, connection) => {
     worker.send = async (attempt) => lost(attempt);
     await shorten({ server: FULL });
     await shorten({ server: FULL });
     await worker.connect(connection);
-    expect(await shorten({ server: FULL })).toEqual({ ok: false, code: 'server_changed' });
+    expect(await shorten({ server: FULL, connectionId: null })).toEqual({ ok: false, code: 'server_changed' });
     expect(worker.sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['p', 'p']);
-    expect(await shorten({ id: 'q', server: connection })).toMatchObject({ ok: true });
+    expect(await shorten({ id: 'q', server: connection, connectionId: null })).toMatchObject({ ok: true });
   });
 
   test('leaves neither its id nor its code on disk', async () => {
