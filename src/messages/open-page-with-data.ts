@@ -86,7 +86,7 @@ export interface PopupTarget {
   /** Reason why the URL cannot be shortened. */
   refusal?: RefusalCode | NotShortenable;
   existing?: { linkId: string; shortUrl: string };
-  /** False if the background worker did not copy the existing link. */
+  /** False if the background worker does not copy the link. */
   isCopied?: boolean;
   /** Result of a request from a private window. It is not stored anywhere else. */
   result?: PrivateResult;

@@ -50,7 +50,9 @@ export async function shortenFromBrowser(context: WorkerContext, page: Page, tab
   if (!reply.ok) return showRefusal(context, target, reply.code);
   const [existing] = reply.value.existing;
   if (existing) return showLink(context, { ...target, existing });
-  await showRequest({ ...target, orderId: reply.value.requestIds[0] ?? id }, null);
+  const [orderId = id] = reply.value.requestIds;
+  // The request of an earlier command may have waited for too long, or may belong to the popup or to a list.
+  await showRequest({ ...target, orderId, isCopied: orderId === id }, null);
 }
 
 /** Shows why a page cannot be shortened. */

@@ -40,7 +40,7 @@ describe('a request from a menu or a shortcut', () => {
     await shortenFromBrowser(context, PAGE, tab());
     expect(await worker.requests()).toMatchObject([{ ...PAGE, id: 'order', source: 'background' }]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'order', ...PAGE });
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'order', isCopied: true, ...PAGE });
   });
 
   test('is shown by the popup over its own tab, or by any popup if the tab is not in front', async () => {
@@ -52,11 +52,11 @@ describe('a request from a menu or a shortcut', () => {
     expect(target?.tabId).toBeUndefined();
   });
 
-  test('for a URL that is being shortened shows the existing request', async () => {
+  test('for a URL that is being shortened shows the existing request, whose link the popup copies', async () => {
     await worker.accept('request-a');
     await shortenFromBrowser(context, { url: 'https://x.example/request-a', title: '' }, tab());
     expect(await worker.requests()).toHaveLength(1);
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'request-a' });
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'request-a', isCopied: false });
   });
 
   test('for a URL with a link copies and shows the link', async () => {

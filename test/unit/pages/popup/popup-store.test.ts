@@ -223,6 +223,12 @@ describe('automatic copying', () => {
     expect(store.copied.value).toBe(mine.shortUrl);
   });
 
+  test('copies an earlier link if the request of a menu command was canceled', () => {
+    const handed = order({ handed: true, at: NOW });
+    const { written } = started({ links: [had], order: handed, formDefaults: { shortenOnOpen: true } });
+    expect(written).toEqual([had.shortUrl]);
+  });
+
   test('copies the link of a menu command that the user repeats in the popup', async () => {
     const { store, written } = started({ order: order({ handed: true, state: 'refused', code: 'no_permission' }) });
     store.askAgain();
