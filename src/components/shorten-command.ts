@@ -16,7 +16,7 @@ export type ShortenProgress = NewShortenCommand & {
   /** True if the link already existed. */
   existing: boolean;
   /** True if the background worker copies the short URL, because the command came from a menu or a shortcut. */
-  handed: boolean;
+  isCopied: boolean;
   /** Time of the user's action. */
   at: number;
 } & (
@@ -56,7 +56,7 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
     anew: false,
     resultId: existing?.linkId ?? orderId,
     existing: existing !== undefined,
-    handed: isCopied,
+    isCopied,
     at: handed.at,
   };
   if (result) return { ...order, state: 'finished', result };
@@ -103,9 +103,9 @@ export function createShortenCommand(
   function place(asked: NewShortenCommand): Promise<boolean> {
     const before = order.value;
     if (before && isUnanswered(before) && isSameCommand(before, asked))
-      return send({ ...before, handed: false, state: 'accepted' });
+      return send({ ...before, isCopied: false, state: 'accepted' });
     const id = deps.newId();
-    return send({ ...asked, id, at: deps.now(), resultId: id, existing: false, handed: false, state: 'accepted' });
+    return send({ ...asked, id, at: deps.now(), resultId: id, existing: false, isCopied: false, state: 'accepted' });
   }
 
   /** Sends an unanswered or refused command again. */
@@ -114,7 +114,7 @@ export function createShortenCommand(
     if (!before || asking.value) return;
     // A request that the server refused needs another id, and thus gets another idempotency key and code.
     if (before.state === 'finished' && !isUnanswered(before)) void place(before);
-    else void send({ ...before, handed: false, state: 'accepted' });
+    else void send({ ...before, isCopied: false, state: 'accepted' });
   }
 
   /** Replaces the command by another one, or by none. */

@@ -42,7 +42,7 @@ export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
     id,
     resultId: id,
     existing: false,
-    handed: false,
+    isCopied: false,
     at: NOW,
     connectionId: CONNECTION.id,
     options: NO_OPTIONS,
@@ -170,7 +170,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   earlier: { links: [...LINKS.slice(0, 2), MADE, ...LINKS.slice(2)] },
   'earlier-low': { links: [MADE, ...LINKS], view: one({ limits: limits(3) }) },
   'existing-handed': {
-    order: order({ id: 'order-2', resultId: MADE.id, existing: true, handed: true }),
+    order: order({ id: 'order-2', resultId: MADE.id, existing: true, isCopied: true }),
     links: [...LINKS, MADE],
     copied,
   },
@@ -287,7 +287,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   lost: { order: order({ state: 'lost' }) },
   refused: { order: order({ state: 'refused', code: 'storage_full' }) },
   'refused-handed': {
-    order: order({ url: 'ftp://files.example/a', title: '', handed: true, state: 'refused', code: 'not_shortenable' }),
+    order: order({ url: 'ftp://files.example/a', title: '', state: 'refused', code: 'not_shortenable' }),
   },
   private: { tab: { ...TAB, private: true } },
   'private-failed': {

@@ -188,7 +188,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
     copiedIds.add(link.id);
     if (!autoCopy) return;
     // A second copy could replace a text that the user has copied since.
-    const isCopied = isResult && order.value?.handed && link.createdAt - order.value.at <= COPIED_WITHIN_MS;
+    const isCopied = isResult && order.value?.isCopied && link.createdAt - order.value.at <= COPIED_WITHIN_MS;
     if (isCopied) page.copied.value = link.shortUrl;
     else void page.copy(link.shortUrl);
   }

@@ -37,16 +37,6 @@ describe('a list', () => {
     expect(await ids()).toEqual(['request-0', 'request-1', 'request-2']);
   });
 
-  test('is looked up by its ids only if it is repeated', async () => {
-    const worker = await connected('full');
-    const lookUps = vi.spyOn(IDBObjectStore.prototype, 'getAll');
-    await list(worker, [url(1)]);
-    expect(lookUps).not.toHaveBeenCalled();
-    await list(worker, [url(1)]);
-    expect(lookUps).toHaveBeenCalledOnce();
-    lookUps.mockRestore();
-  });
-
   test('keeps its accepted URLs if a page without a reply sends it again with other URLs', async () => {
     const worker = await connected('full');
     await list(worker, [url(1), url(2)]);

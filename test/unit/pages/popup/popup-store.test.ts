@@ -56,7 +56,7 @@ describe('a command from a menu or a shortcut', () => {
 
   test('is shown without its password, and no other popup gets it', async () => {
     const { store } = await opened({ url: 'https://me:secret@example.org/chosen', tabId: 1 });
-    const order = { id: 'order', url, title: 'Chosen', userInfoRemoved: true, state: 'accepted', handed: true };
+    const order = { id: 'order', url, title: 'Chosen', userInfoRemoved: true, state: 'accepted', isCopied: true };
     expect(store.order.value).toMatchObject(order);
     expect(store.target.value).toMatchObject({ url, isOther: true });
     expect(inSession()).not.toContain('order');
@@ -224,13 +224,13 @@ describe('automatic copying', () => {
   });
 
   test('copies an earlier link if the request of a menu command was canceled', () => {
-    const handed = order({ handed: true, at: NOW });
+    const handed = order({ isCopied: true, at: NOW });
     const { written } = started({ links: [had], order: handed, formDefaults: { shortenOnOpen: true } });
     expect(written).toEqual([had.shortUrl]);
   });
 
   test('copies the link of a menu command that the user repeats in the popup', async () => {
-    const { store, written } = started({ order: order({ handed: true, state: 'refused', code: 'no_permission' }) });
+    const { store, written } = started({ order: order({ isCopied: true, state: 'refused', code: 'no_permission' }) });
     store.askAgain();
     await settled();
     become(store, { order: store.order.value, links: [made()] });
