@@ -105,7 +105,7 @@ async function findFormat(text: string, isTable: boolean): Promise<Format> {
   const names = new Set(sample.flatMap((record) => ('fields' in record ? [...record.fields.keys()] : [])));
   const format = FORMATS.find(({ detectedBy }) => detectedBy.some((list) => list.every((name) => names.has(name))));
   if (format) return format;
-  if (sample.length === 0) throw new FileProblem('This file contains no links.');
+  if (names.size === 0) throw new FileProblem('This file contains no links, or its first rows cannot be read.');
   throw new FileProblem(
     isTable
       ? 'The first line of this file names no column with long URLs. Name it “url”, “longUrl” or “target”.'

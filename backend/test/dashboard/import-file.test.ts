@@ -41,16 +41,12 @@ const problemOf = (...parts: (string | Uint8Array)[]) =>
   );
 
 describe('a file', () => {
-  it('with too many rows is refused', async () => {
-    expect(await problemOf(`url\n${'a\n'.repeat(MAX_ROWS + 1)}`)).toBe(
-      'This file has more than 200,000 rows. Split it into smaller files.',
-    );
-  });
-
-  it('with too many responses of an API is refused', async () => {
-    expect(await problemOf('{"data":[]}'.repeat(20_001))).toBe(
-      'This file has more than 20,000 responses of an API. Split it into smaller files.',
-    );
+  it.each([
+    [`url\n${'a\n'.repeat(MAX_ROWS + 1)}`, 'This file has more than 200,000 rows. Split it into smaller files.'],
+    ['{"data":[]}'.repeat(20_001), 'This file has more than 20,000 responses of an API. Split it into smaller files.'],
+    [`url\n${'x'.repeat(MB)}\n`, 'This file contains no links, or its first rows cannot be read.'],
+  ])('with too many rows, responses of an API or characters in its rows is refused (%#)', async (text, problem) => {
+    expect(await problemOf(text)).toBe(problem);
   });
 
   it('can have the maximum number of rows', async () => {

@@ -244,8 +244,9 @@ describe('a file', () => {
       'This file ends too early, after entry 1: it was cut off.',
     ],
     ['[{"url":"https://a.example/"}', 'This file ends too early, after entry 1: it was cut off.'],
-    ['{"data":[]}', 'This file contains no links.'],
+    ['{"data":[]}', 'This file contains no links, or its first rows cannot be read.'],
     ['{"name":"Ada"}', 'The entries of this file have no field with long URLs. Name it “url”, “longUrl” or “target”.'],
+    ['[1]', 'This file contains no links, or its first rows cannot be read.'],
     ['[1]]', 'This file is not valid JSON: see line 1, after entry 1. Correct it there, or export it again.'],
     [
       '[{"url":"https://a.example/"}]\nx',
