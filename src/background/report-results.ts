@@ -62,7 +62,9 @@ async function notifyList(id: string): Promise<void> {
 
 /** Copies the new link that was requested last. Links that took too long to create do not count. */
 async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
-  const last = links.findLast(({ waitedMs }) => waitedMs <= COPIED_WITHIN_MS);
+  const recent = links.filter(({ waitedMs }) => waitedMs <= COPIED_WITHIN_MS);
+  // A delayed request comes after a later one if both were sent together.
+  const last = recent.toSorted((one, other) => other.waitedMs - one.waitedMs).at(-1);
   return last && (await copyText(readableUrl(last.link.shortUrl))) ? last.link : null;
 }
 

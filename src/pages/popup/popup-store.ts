@@ -177,7 +177,7 @@ export function createPopupStore(deps: PopupDeps, { tab, handed, settings, ...fi
 
   /**
    * Copies the short URL that the popup shows, once, if it is new or if the user asked for it. If the popup is closed,
-   * the background worker copies the short URL instead.
+   * or the command came from a menu or a shortcut, the background worker copies the short URL instead.
    */
   function copyNewLink(): void {
     if (state.value.kind !== 'done') return;

@@ -40,7 +40,8 @@ describe('a created link', () => {
   test('is copied if the other links are old or were requested earlier', async () => {
     await completed([completedLink('a'), completedLink('old', 60_001)]);
     await completed([completedLink('b'), completedLink('c')]);
-    expect(writeText.mock.calls).toEqual([['https://s.example/a'], ['https://s.example/c']]);
+    await completed([completedLink('d'), completedLink('delayed', 3_000)]);
+    expect(writeText.mock.calls.flat()).toEqual(['a', 'c', 'd'].map((id) => `https://s.example/${id}`));
   });
 
   test('is not copied after more than a minute, because the clipboard contains something else by then', async () => {
