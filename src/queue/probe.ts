@@ -68,13 +68,14 @@ function cleared(queue: Queue): Queue {
 }
 
 /**
- * Delays the requests that failed although the server is healthy. The requests of a batch are sent again at once in
- * smaller batches, to find the request that causes the failure.
+ * Delays a request that failed although the server is healthy, and excludes it from batches. The requests of a batch
+ * are sent again at once in smaller batches, to find the request that causes the failure.
  */
 function atFault(queue: Queue, now: number, random: number): Queue {
-  return changeSuspects(queue, (request, count) =>
-    count > 1 ? { ...request, maxBatch: smallerBatch(count) } : delayed(request, queue.connection, true, now, random),
-  );
+  return changeSuspects(queue, (request, count) => {
+    const smaller = { ...request, maxBatch: smallerBatch(count) };
+    return count > 1 ? smaller : delayed(smaller, queue.connection, true, now, random);
+  });
 }
 
 /**
