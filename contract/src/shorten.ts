@@ -1,21 +1,23 @@
 import * as z from 'zod/mini';
 
-/**
- * Maximum length of a short URL, in characters and in bytes. The limit exists because a QR code can contain only a few
- * thousand bytes.
- */
+/** Maximum length of a short URL, in characters. A QR code can contain only a few thousand bytes. */
 const MAX_LENGTH = 2_048;
+
+/** Matches a URL with at most 2,048 bytes, because a character outside ASCII has up to four bytes. */
+const FITS_QR_CODE = /^(?:[ -~]*|.{0,512})$/u;
 
 /**
  * A short URL in a response. Spaces, control characters, lone surrogates and characters that change the text
  * direction are invalid, because users read and copy short URLs. User info is invalid, because
  * `https://bank.example@evil.example/a` appears to be on a different host.
  */
-export const ShortUrl = z.url({ protocol: /^https?$/ }).check(
-  z.maxLength(MAX_LENGTH),
-  z.refine((url) => new TextEncoder().encode(url).length <= MAX_LENGTH),
-  z.regex(/^(?!\w+:[/\\]*[^/\\?#]*@)[^\s\p{Cc}\p{Cs}\p{Bidi_Control}]*$/u),
-);
+export const ShortUrl = z
+  .url({ protocol: /^https?$/ })
+  .check(
+    z.maxLength(MAX_LENGTH),
+    z.regex(FITS_QR_CODE),
+    z.regex(/^(?!\w+:[/\\]*[^/\\?#]*@)[^\s\p{Cc}\p{Cs}\p{Bidi_Control}]*$/u),
+  );
 
 /** The long URL in a request. */
 export const LongUrl = z
