@@ -106,8 +106,11 @@ function listOf(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
-/** Maximum time to wait for open transactions of other processes, in milliseconds. After this time, the move fails. */
+/** Maximum time to wait for locks of other processes, in milliseconds. After this time, the move fails. */
 const LOCK_TIMEOUT = 5000;
+
+/** Error code of PostgreSQL if this time is over. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Disables the timeouts of PostgreSQL, because a move can take hours. */
 const UNBOUNDED = `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
@@ -118,13 +121,18 @@ async function openPostgres(url: string): Promise<MoveDatabase> {
   try {
     const client = await pool.connect();
     await client.query(UNBOUNDED);
-    // The lock belongs to the connection, so it also ends if this process is killed.
-    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lockOf('move').sql}) AS held`);
+    // The lock belongs to the connection, so it also ends if this process is killed. PostgreSQL may need some time to
+    // notice that the process has ended.
+    const lock = `SET lock_timeout = ${LOCK_TIMEOUT}; SELECT pg_advisory_lock(${lockOf('move').sql}); RESET lock_timeout`;
+    const isHeld = await client.query(lock).then(
+      () => true,
+      (error) => (error.code === LOCK_NOT_AVAILABLE ? false : Promise.reject(error)),
+    );
     const close = async () => {
       client.release(true);
       await pool.end();
     };
-    if (rows[0].held) return { ...movesOn(client, url), close };
+    if (isHeld) return { ...movesOn(client, url), close };
     await close();
   } catch (error) {
     throw cannotOpen(error);

@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import sql from 'sql-template-tag';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/environment.ts';
 import { move as moveDatabase, undoMove } from '../../src/move-database/move-database.ts';
 import { openForMove } from '../../src/move-database/open-databases.ts';
@@ -72,7 +73,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
 
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
     expect(dumpSqlite(pathOf(back()))).toEqual(before);
-    expect(await undo(server.address, back())).toMatchObject({ code: 0 });
+    expect(await undo(server.address, back())).toMatchObject({ code: 0, stderr: '' });
 
     const store = await server.open();
     const made = await store.accounts.create('new', NOON);
@@ -128,7 +129,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
 
     expect((await dumpPostgres(server.address)).visitors).not.toEqual([]);
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
-    expect(await undo(server.address, back())).toMatchObject({ code: 0 });
+    expect(await undo(server.address, back())).toMatchObject({ code: 0, stderr: '' });
     expect(await dumpPostgres(server.address)).toMatchObject({
       visitors: [],
       visitor_days: [],
@@ -141,7 +142,7 @@ it('undoing a move leaves the tables of other programs in the database alone', {
   await filled(server);
   await server.execute('CREATE TABLE moved_orders (id INTEGER)');
   expect(await move(server.address, back())).toMatchObject({ code: 0 });
-  expect(await undo(server.address, back())).toMatchObject({ code: 0 });
+  expect(await undo(server.address, back())).toMatchObject({ code: 0, stderr: '' });
   await server.execute('DROP TABLE moved_orders');
 });
 
@@ -169,7 +170,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
       const mistyped = await undo(one, other);
       expect(mistyped).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no database of Terse at /m) });
     }
-    expect(await undo(from.address, to.address)).toMatchObject({ code: 0 });
+    expect(await undo(from.address, to.address)).toMatchObject({ code: 0, stderr: '' });
     await expect(to.open()).rejects.toThrow('A move to this database is not finished');
     const store = await from.open();
     expect(await store.links.find(FIRST_ACCOUNT, 'toolate')).toBeNull();
@@ -254,7 +255,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
-    expect(await undo(from.address, to.address)).toMatchObject({ code: 0 });
+    expect(await undo(from.address, to.address)).toMatchObject({ code: 0, stderr: '' });
     await from.execute("UPDATE links SET title = 'changed' WHERE code = 'code_x'");
 
     expect(await move(from.address, to.address)).toMatchObject({ code: 0, stderr: expect.stringContaining('copied') });
@@ -344,11 +345,15 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await copy.drop();
   });
 
-  it('if another move to the same target is running', async () => {
+  it('if another move to the same target does not end within seconds', async () => {
     await filled(file);
     const other = await openForMove({ engine: 'postgres', url: server.address, connections: 1 });
     await refused(file.address, server.address, /another move is using one of them/);
+    const waiting = move(file.address, server.address);
+    const locks = () => other.run(sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
+    await vi.waitUntil(async () => (await locks()).length > 0);
     await other.close();
+    expect(await waiting).toMatchObject({ code: 0 });
   });
 });
 
