@@ -29,8 +29,12 @@ export async function readFile(file: Pick<Blob, 'size' | 'text'>, now: number): 
 
 function readExport(text: string, now: number): ReadFile {
   if (!text.startsWith('{')) return { problem: 'not_an_export' };
-  const json = parseJson(text);
-  if (json === undefined) return { problem: 'broken_json' };
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { problem: 'broken_json' };
+  }
   if ((json as { format?: unknown }).format !== FORMAT) return { problem: 'not_an_export' };
   const file = Envelope.safeParse(json).data;
   if (!file) return { problem: 'broken_json' };
@@ -48,14 +52,6 @@ function readExport(text: string, now: number): ReadFile {
       skipped: count - connections.length - links.length,
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function validEntries<T>(entries: unknown[], schema: z.ZodMiniType<T>): T[] {

@@ -1,4 +1,4 @@
-import type { Limit, Limits as ReportedLimits } from '@terse/contract';
+import type { Limits as ReportedLimits } from '@terse/contract';
 import { capabilitiesOf } from '../servers/capabilities.ts';
 import type { Connection, Limits, Queue, Request } from './types.ts';
 
@@ -87,17 +87,12 @@ function countedSends({ reported, sends, perDay }: Limits, now: number): number[
 
 /** Updates limits from the `RateLimit` fields of a response. */
 export function applyReportedLimits(limits: Limits, { throttle, quota }: ReportedLimits, now: number): Limits {
-  const gapMs = throttle ? gapOf(throttle) : limits.gapMs;
+  const gapMs = throttle ? Math.ceil((throttle.windowSeconds * 1_000) / throttle.limit) : limits.gapMs;
   if (!quota) return { ...limits, gapMs };
   const { limit, remaining, resetSeconds } = quota;
   const isCounted = remaining !== null && resetSeconds !== null;
   const reported = isCounted ? { remaining, resetAt: now + resetSeconds * 1_000 } : null;
   return { ...limits, gapMs, perDay: limit, reported };
-}
-
-/** Returns the minimum time between two sends, in milliseconds. */
-function gapOf({ limit, windowSeconds }: Limit): number {
-  return Math.ceil((windowSeconds * 1_000) / limit);
 }
 
 /**

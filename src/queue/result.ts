@@ -252,7 +252,7 @@ export function finishedBetween(before: Queue, after: Queue, links: Link[], now:
       return { link, source: request?.source ?? 'background', waitedMs: now - (request?.createdAt ?? now) };
     }),
     stuck: newlyStuck(before, after),
-    listIds: finishedLists(before, after),
+    listIds: [...unfinishedLists(before).difference(unfinishedLists(after))],
   };
   return Object.values(finished).some((list) => list.length > 0) ? finished : null;
 }
@@ -266,11 +266,6 @@ function newlyStuck(before: Queue, after: Queue): Request[] {
   const stuck = after.requests.filter(needsUser(after)).filter(({ id }) => !stuckBefore.has(id));
   const ended = stuck.filter(({ state }) => state !== 'waiting');
   return ended.length > 0 ? ended : stuck;
-}
-
-function finishedLists(before: Queue, after: Queue): string[] {
-  const unfinished = unfinishedLists(after);
-  return [...unfinishedLists(before)].filter((id) => !unfinished.has(id));
 }
 
 function unfinishedLists({ requests }: Queue): Set<string> {

@@ -241,8 +241,9 @@ function callsTo(fetch: Fetch, baseUrl: string, now: number): Call {
   return async ({ path, signal = AbortSignal.timeout(TIMEOUT_MS), ...init }) => {
     try {
       const response = await fetch(baseUrl + path, { ...FETCH_DEFAULTS, ...init, signal });
-      if (isRedirect(response)) throw new NoAnswer('redirected');
-      const { status, headers } = response;
+      const { type, status, headers } = response;
+      // Browsers hide the status code of a redirect that `fetch` does not follow.
+      if (type === 'opaqueredirect' || (status >= 300 && status < 400)) throw new NoAnswer('redirected');
       const date = Date.parse(headers.get('Date') ?? '');
       const retryAfterSeconds = parseRetryAfter(headers.get(HEADER.retryAfter), Number.isNaN(date) ? now : date);
       const text = await readText(response);
@@ -261,11 +262,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** True if the response is a redirect. Browsers hide the status code of a redirect that `fetch` does not follow. */
-function isRedirect({ type, status }: Response): boolean {
-  return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
 /** Returns the body as text, or null if the body is too long. */

@@ -18,7 +18,7 @@ export async function onMenu(context: WorkerContext, info: Menus.OnClickData, ta
   const chosen = readMenuClick(info, tab);
   if (chosen === 'list') await openList(context, '', tab);
   else if ('text' in chosen) {
-    const text = await wholeSelection(chosen.text, info, tab);
+    const text = tab?.id ? await readSelectedText(tab.id, info.frameId ?? 0, chosen.text) : chosen.text;
     await shortenFound(context, findUrls(text), text, tab);
   } else await shortenFromBrowser(context, chosen, tab);
 }
@@ -70,10 +70,6 @@ async function shortenFound(context: WorkerContext, { urls, isCertain }: FoundUr
 async function openList(context: WorkerContext, text: string, tab?: Tabs.Tab): Promise<void> {
   if (await mayBePrivate(tab)) await refuse(context, 'private_list', { url: '', title: '' }, tab);
   else await openWithList({ text, tabId: tab?.id ?? null });
-}
-
-async function wholeSelection(reported: string, info: Menus.OnClickData, tab?: Tabs.Tab): Promise<string> {
-  return tab?.id === undefined ? reported : readSelectedText(tab.id, info.frameId ?? 0, reported);
 }
 
 const WEB = ['http://*/*', 'https://*/*'];

@@ -22,7 +22,6 @@ describe('future times', () => {
     ['three seconds past a minute, never a minute early', at(11, 20, 23, 5) + 3_000, 'at 23:06'],
     ['a second past midnight, as services report it', at(11, 21, 0) + 1_000, 'tomorrow at 00:00'],
     ['the last second of a day', at(11, 20, 23, 59) + 59_000, 'tomorrow at 00:00'],
-    ['tomorrow, in a few hours', at(11, 21, 2), 'tomorrow at 02:00'],
     ['tomorrow, in many hours', at(11, 21, 23, 59), 'tomorrow at 23:59'],
     ['the day after tomorrow', at(11, 22, 2), 'on Sun 22 Nov at 02:00'],
   ])('%s', (_case, moment, expected) => {

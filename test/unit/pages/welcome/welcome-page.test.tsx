@@ -4,12 +4,13 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { WelcomePage } from '../../../../src/pages/welcome/welcome-page.tsx';
 import type { WelcomeDeps } from '../../../../src/pages/welcome/welcome-store.ts';
+import type { RequestStatus } from '../../../../src/queue/status.ts';
 import type { Queue } from '../../../../src/queue/types.ts';
 import { EMPTY_STATE } from '../../../../src/queue/user-actions.ts';
-import { CONNECTION, NOT_LOADED, queue, queuesView } from '../../../gallery/fixtures.ts';
+import { CONNECTION, NOT_LOADED, queue, queuesView, request } from '../../../gallery/fixtures.ts';
 import { FOUND } from '../../../gallery/options-states.tsx';
-import { type WelcomeGiven, welcomeStore } from '../../../gallery/welcome-states.tsx';
-import { control, press, render, textOf, type } from '../../support/render.ts';
+import { type WelcomeGiven, welcomeIn, welcomeStore } from '../../../gallery/welcome-states.tsx';
+import { control, press, render, rerender, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
@@ -114,4 +115,27 @@ describe('once a server is connected', () => {
     await press('Allow');
     expect(requestHost).toHaveBeenCalledExactlyOnceWith(CONNECTION.baseUrl);
   });
+});
+
+function pending(status: RequestStatus, change: Parameters<typeof request>[0] = {}, ask = vi.fn()) {
+  const listed = { request: request({ id: 'first', ...change }), status, connection: CONNECTION };
+  return <WelcomePage store={welcomeStore({ firstLink: { kind: 'pending', listed } }, { ask })} />;
+}
+
+test('a first address that was refused can be corrected in the same form', async () => {
+  const ask = vi.fn().mockResolvedValue({ ok: true, value: null });
+  const failed = { state: 'failed', problem: { code: 'invalid_url', message: '' } } as const;
+  const card = await render(pending({ kind: 'failed' }, failed, ask));
+  expect(textOf(card)).toContain('The server does not accept this URL. Check it for mistakes.');
+  await type(document.querySelector('#first-link') as HTMLInputElement, 'https://example.org/');
+  await press('Shorten');
+  expect(ask.mock.calls).toMatchObject([[{ type: 'shorten', orders: [{ url: 'https://example.org/' }] }]]);
+});
+
+test('the finished link is announced and its copy button has the focus', async () => {
+  await render(pending({ kind: 'sending' }));
+  document.querySelector<HTMLElement>('form button')?.focus();
+  await rerender(welcomeIn('done'));
+  expect(document.activeElement).toBe(control('Copy'));
+  expect(textOf(document.querySelector('.card [role="status"]'))).toMatch(/^Your short URL is ready: https:/);
 });
