@@ -26,10 +26,18 @@ export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
   }
 }
 
-/** Removes the host permissions that no connection needs any more. Keeps all if the connections cannot be read. */
+/** Name of the lock that pages share while they request permissions and save connections. */
+const SAVING = 'saving-connection';
+
+/**
+ * Removes the host permissions that no connection needs any more. Keeps all if the connections cannot be read, or if
+ * a page is saving a connection, because the user may have granted its permission before it is stored.
+ */
 async function removeUnneededPermissions(): Promise<void> {
-  const view = await readQueues().catch(() => null);
-  if (view) await keepHostPermissions(view.queues.map(({ connection }) => connection.baseUrl));
+  await navigator.locks.request(SAVING, { ifAvailable: true }, async (lock) => {
+    const view = lock && (await readQueues().catch(() => null));
+    if (view) await keepHostPermissions(view.queues.map(({ connection }) => connection.baseUrl));
+  });
 }
 
 /** A connection as entered in a form. `connectionId` is null for a new connection. */
@@ -40,8 +48,11 @@ type ConnectionInput = CheckedDraft & { connectionId: string | null; name: strin
  * the server refuses the key. Must be called in the click handler, so that it can request the permission.
  */
 export async function saveConnection(input: ConnectionInput): Promise<Answer<ConnectionReport>> {
-  if (!(await requestHostPermission(input.baseUrl))) return { ok: false, code: 'denied' };
-  const answer = await answerTo<ConnectionReport>({ type: 'save-connection', ...input });
+  const permission = requestHostPermission(input.baseUrl);
+  const answer = await navigator.locks.request(SAVING, { mode: 'shared' }, async () => {
+    if (!(await permission)) return { ok: false, code: 'denied' } as const;
+    return answerTo<ConnectionReport>({ type: 'save-connection', ...input });
+  });
   await removeUnneededPermissions();
   return answer;
 }

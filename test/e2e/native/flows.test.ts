@@ -1,8 +1,9 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Backend, startBackend, targetOf } from '../harness/backend.ts';
 import type { BrowserOnScreen, BrowserPage, Point } from '../harness/browser-under-test.ts';
 import { type Display, openDisplay } from '../harness/display.ts';
-import type { Listening } from '../harness/listen.ts';
+import { type Listening, listen } from '../harness/listen.ts';
 import { resultIn } from '../harness/person.ts';
 import { startSite } from '../harness/site.ts';
 import { BROWSERS, HOST } from '../harness/world.ts';
@@ -44,22 +45,37 @@ describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
     return origins;
   };
 
-  test('the permission for a service is removed if the service refuses the key', async () => {
-    expect(await grantedOrigins()).toEqual([]);
+  const connect = async (link: string) => {
     const options = await browser.openExtensionPage('options');
-    await options.getByLabel('Server address').fill(backend.baseUrl);
-    await options.getByLabel('API key').fill('terse_not_a_key');
+    await options.getByLabel('Server address').fill(link);
     await options.getByRole('button', { name: 'Connect', exact: true }).click();
+    return options;
+  };
+
+  test('the permission for a service that refuses the key is removed, unless another page needs it', async () => {
+    expect(await grantedOrigins()).toEqual([]);
+    const refusal = 'The server does not accept this API key.';
+    const answer = Promise.withResolvers<void>();
+    const slow = await listen(
+      createServer(async ({ url, headers: { authorization = '' } }, response) => {
+        await answer.promise;
+        const refused = await fetch(backend.baseUrl + url, { headers: { authorization } });
+        response.writeHead(refused.status, { 'Content-Type': 'application/json' }).end(await refused.text());
+      }),
+    );
+    const other = await connect(`${slow.origin}/#key=terse_not_a_key`);
     await browser.allowPermission();
-    await options.getByText('The server does not accept this API key.').first().waitFor();
-    await options.close();
+    const options = await connect(`${backend.baseUrl}/#key=terse_not_a_key`);
+    await options.getByText(refusal).first().waitFor();
+    expect(await grantedOrigins()).toEqual(['http://127.0.0.1/*']);
+    answer.resolve();
+    await other.getByText(refusal).first().waitFor();
     await expect.poll(grantedOrigins).toEqual([]);
+    await Promise.all([options.close(), other.close(), slow.close()]);
   });
 
   test('connecting requests permission only for the service', async () => {
-    const options = await browser.openExtensionPage('options');
-    await options.getByLabel('Server address').fill(backend.connectionLink);
-    await options.getByRole('button', { name: 'Connect', exact: true }).click();
+    const options = await connect(backend.connectionLink);
     await browser.allowPermission();
     await options.getByText('Connected. You can shorten links now.').first().waitFor();
     expect(await grantedOrigins()).toEqual(['http://127.0.0.1/*']);
