@@ -165,10 +165,9 @@ export class Store {
     );
   }
 
-  /** Deletes links from this browser. Their short URLs continue to work. */
+  /** Deletes links from this browser. Their short URLs continue to work. The caller tells open pages. */
   async removeLinks(ids: string[]): Promise<void> {
     await this.writeLinks((transaction) => Promise.all(ids.map((id) => transaction.objectStore('links').delete(id))));
-    await broadcastChange({ queues: false, links: true });
   }
 
   /**

@@ -84,6 +84,8 @@ export async function deleteLinks(
 ): Promise<DeletionFailure[]> {
   if (localIds.length > 0) await dependencies.store.removeLinks(localIds);
   const failures = await Promise.all(servers.map((server) => deleteOnServer(dependencies, server)));
+  // Open pages read all links again after each broadcast, so the whole command sends only one.
+  await broadcastChange({ queues: false, links: true });
   return failures.filter((failure) => failure !== null);
 }
 

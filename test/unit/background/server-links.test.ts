@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DeletionFailure, Message } from '../../../src/messages/protocol.ts';
 import type { LinkChanges } from '../../../src/servers/adapter.ts';
+import { onLinksChanged } from '../../../src/storage/database.ts';
 import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
@@ -184,6 +185,8 @@ describe('several deleted links', () => {
 
   test('are deleted on their server and from the history even if another server fails', async () => {
     deletes();
+    const changed = vi.fn();
+    onLinksChanged(changed);
     const failing = new MisbehavingServer();
     const other = { ...FULL, id: 'other', baseUrl: await failing.start() };
     await worker.connect(other, 'key-other');
@@ -201,6 +204,7 @@ describe('several deleted links', () => {
       { connectionId: 'other', problem: 'unreachable', left: ['a'] },
     ] satisfies DeletionFailure[]);
     expect(await worker.links()).toEqual(['a']);
+    expect(changed, 'broadcast').toHaveBeenCalledOnce();
   });
 
   test('are retried while the server limits requests', async () => {
