@@ -58,7 +58,8 @@ export function LinkForm(props: LinkFormProps) {
     removeTracking: settings.removeTracking,
     dropTextFragment: settings.dropTextFragment,
   });
-  const [fault, setFault] = useState<DraftFault | null>(null);
+  const [refused, setRefused] = useState<{ fault: DraftFault } | null>(null);
+  const fault = refused?.fault;
   const [isAsking, setAsking] = useState(false);
   /** True if the user has changed something since the last submission. */
   const [isChanged, setChanged] = useState(false);
@@ -70,18 +71,18 @@ export function LinkForm(props: LinkFormProps) {
   const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (fault !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [fault]);
+    if (refused) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
   const change = (some: Partial<Draft>) => {
     setDraft({ ...draft, ...some });
-    setFault(null);
+    setRefused(null);
     setChanged(true);
   };
   const submit = async (event: Event) => {
     event.preventDefault();
     if (isAsking) return;
     const read = readDraft(draft, openedAt, can);
-    if ('fault' in read) return setFault(read.fault);
+    if ('fault' in read) return setRefused(read);
     const clean = pageTarget(applyUrlDefaults(url, draft), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
     setAsking(true);

@@ -71,14 +71,14 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
           label={t('editAddress')}
           value={draft.url}
           enter={(url) => set({ url })}
-          attributes={{ type: 'url', dir: 'ltr' }}
+          attributes={{ type: 'url', dir: 'ltr', readOnly: saving }}
         />
         <TextField
           id="edit-name"
           label={t('linkTitle')}
           value={draft.title}
           enter={(title) => set({ title })}
-          attributes={{ dir: 'auto', spellcheck: true, maxLength: TITLE_LIMIT }}
+          attributes={{ dir: 'auto', spellcheck: true, maxLength: TITLE_LIMIT, readOnly: saving }}
         />
         {can.tags && link.tags && (
           <TextField
@@ -88,7 +88,7 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
             enter={(tags) => set({ tags })}
             hint={hasBadTags ? mistake(t('tagsMalformed')) : help(t('tagsHelp'))}
             input={tagsInput}
-            attributes={{ dir: 'auto' }}
+            attributes={{ dir: 'auto', readOnly: saving }}
           />
         )}
         <TextField
@@ -98,7 +98,7 @@ export function EditDialog({ link, server, store }: LinkDialogProps) {
           enter={(expiresAt) => set({ expiresAt })}
           hint={help(can.clear ? t('editExpiryHelp') : '')}
           input={expiry}
-          attributes={{ type: 'datetime-local' }}
+          attributes={{ type: 'datetime-local', readOnly: saving }}
         />
         <p class="problem" role="alert">
           {problem}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ConnectionFields, kindName, SaveResult } from '../../components/connection-form/connection-form.tsx';
 import { NEW } from '../../components/connection-form/connection-forms-store.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
-import { useKeepFocus } from '../../components/focus.ts';
+import { useAutofocus, useKeepFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { askBeforeClosing } from '../../components/page-store.ts';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
@@ -93,10 +93,14 @@ function ConnectionRow({ store, queue, isDefault }: RowProps) {
   const { id } = queue.connection;
   const isOpen = store.open.value === id;
   const kind = kindOf(queue.connection);
+  const [wasDefault] = useState(isDefault);
+  // "Make default" disappears once the connection is the default.
+  const head = useAutofocus<HTMLButtonElement>('', isOpen && isDefault && !wasDefault);
   return (
     <section class="connection" aria-labelledby={`connection-${id}`}>
       <h3>
         <button
+          ref={head}
           id={`connection-${id}`}
           type="button"
           class="connection-head"

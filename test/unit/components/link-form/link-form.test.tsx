@@ -72,6 +72,9 @@ describe('the link form', () => {
     await submit(form());
     expect(field('link-code').getAttribute('aria-invalid')).toBe('true');
     expect(textOf(form())).toContain('Use 3 to 64 letters');
+    field('link-title').focus();
+    await submit(form());
+    expect(document.activeElement).toBe(field('link-code'));
     await type(field('link-code'), '');
     await choose(field('link-expiry'), 'own');
     await type(document.querySelector<HTMLElement>('[type="datetime-local"]') as HTMLElement, '2020-01-01T00:00');

@@ -408,6 +408,7 @@ describe('an edit', () => {
     await editing(() => answer.promise);
     await type(field('edit-name'), 'Another');
     await submit(form());
+    expect(form()?.querySelectorAll('input:not([readonly])'), 'fields during the save').toHaveLength(0);
     await press('Cancel');
     await vi.waitFor(() => expect(form()).toBeNull());
     await acting(() => answer.resolve(serviceFailure('unreachable')));

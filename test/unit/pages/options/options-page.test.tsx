@@ -384,7 +384,10 @@ describe('the list of connections', () => {
     await options({ view: TWO }, { ask });
     expect(heads().map(textOf)).toEqual(['links.example.com Default Connected', 'Work Connected']);
     await open(1);
+    control('Make default').focus();
     await press('Make default');
+    await show({ queues: TWO.queues.toReversed() });
+    expect(document.activeElement).toBe(heads()[0]);
     expect(ask).toHaveBeenCalledExactlyOnceWith({
       type: 'set-default-connection',
       connectionId: SECOND_CONNECTION.id,
