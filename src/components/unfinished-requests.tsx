@@ -24,12 +24,12 @@ export function remedyLabel(remedy: Remedy): string {
 
 /** Returns the label of an icon button that sends a request again. */
 export function retryName({ request, status }: ListedRequest): string {
-  return t(status.kind === 'uncertain' ? 'sendAgainNamed' : 'tryAgainNamed', displayText(request.title || request.url));
+  return t(status.kind === 'uncertain' ? 'sendAgainNamed' : 'tryAgainNamed', displayText(request.title, request.url));
 }
 
 /** Returns the label of the button that removes a request. */
 export function cancelName({ request }: ListedRequest): string {
-  return t(isStuck(request) ? 'dismissNamed' : 'cancelNamed', displayText(request.title || request.url));
+  return t(isStuck(request) ? 'dismissNamed' : 'cancelNamed', displayText(request.title, request.url));
 }
 
 interface RequestRowProps {
@@ -49,7 +49,8 @@ interface RequestRowProps {
 /** A request without a link: its status and its buttons. A request that is being sent cannot be canceled. */
 export function RequestRow({ listed, common, connectionName = null, isCompact = false, store }: RequestRowProps) {
   const { request, status, connection } = listed;
-  const { title, url, problem } = request;
+  const { url, problem } = request;
+  const title = displayText(request.title);
   const shortUrl = promisedShortUrl(request, connection);
   const waitsWithOthers = status.kind === 'waiting' && status.reason !== 'delayed';
   const note = common !== null && waitsWithOthers ? '' : statusInList(status, problem, store.now.value);

@@ -7,11 +7,15 @@ const SHOWN = 1_000;
 
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
+const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cc}\s\u2800]*$/u;
+
 /**
  * Prepares untrusted text for display: trims and truncates it, and removes characters that change the text direction.
+ * Returns `otherwise`, prepared in the same way, if the text has no visible character.
  */
-export function displayText(text: string): string {
-  return text.slice(0, SHOWN).replace(BIDI_CONTROLS, '').trim();
+export function displayText(text: string, otherwise = ''): string {
+  const shown = text.slice(0, SHOWN).replace(BIDI_CONTROLS, '').trim();
+  return INVISIBLE.test(shown) ? otherwise && displayText(otherwise) : shown;
 }
 
 /**

@@ -84,7 +84,7 @@ function List({ store: { entries, invalid, valid, chosen, clear, remove } }: { s
               {problem && <span class="row-note is-danger">{notShortenableMessage(problem)}</span>}
               {userInfoRemoved && <span class="row-note">{t('userInfoRemoved')}</span>}
               <div class="row-buttons">
-                <IconButton icon="trash" name={t('removeNamed', displayText(title || url))} press={() => remove(id)} />
+                <IconButton icon="trash" name={t('removeNamed', displayText(title, url))} press={() => remove(id)} />
               </div>
             </li>
           ))}

@@ -108,14 +108,15 @@ interface RowContentProps extends Pick<LinkRowProps, 'link' | 'connectionName' |
 }
 
 function RowContent({ link, server, isOtherHost, note, day, connectionName, isSelected, store }: RowContentProps) {
-  const { id, title, url, shortUrl, clicks, tags = [] } = link;
+  const { id, url, shortUrl, clicks, tags = [] } = link;
+  const title = displayText(link.title);
   return (
     <li class="link" data-link={id}>
       <label class="tick">
         <input
           type="checkbox"
           checked={isSelected}
-          aria-label={t('selectNamed', displayText(title || url))}
+          aria-label={t('selectNamed', displayText(title, url))}
           onChange={(event) => store.select([id], event.currentTarget.checked)}
         />
       </label>

@@ -4,7 +4,7 @@ import { useKeepFocus } from '../../components/focus.ts';
 import { CopyIcon } from '../../components/icons.tsx';
 import { RequestRow } from '../../components/unfinished-requests.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
-import { otherHost } from '../../format/display-text.ts';
+import { displayText, otherHost } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { statusInList } from '../../format/status-text.ts';
 import { isStuck } from '../../queue/sending.ts';
@@ -75,7 +75,8 @@ function List({ title, more, openAll, note, children }: ListProps) {
 }
 
 function LinkRow({ link, store }: { link: Link; store: PopupStore }) {
-  const { shortUrl, url, title, connectionId } = link;
+  const { shortUrl, url, connectionId } = link;
+  const title = displayText(link.title);
   const connection = store.connections.value.find(({ id }) => id === connectionId);
   return (
     <li class="row">

@@ -5,6 +5,7 @@ import { CopyIcon, Icon } from '../../components/icons.tsx';
 import { useShowMore } from '../../components/long-list.tsx';
 import { RequestRow } from '../../components/unfinished-requests.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
+import { displayText } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { linksToCsv } from '../../import-export/csv-export.ts';
@@ -83,7 +84,7 @@ function LinkRow({ link: { shortUrl, title, url }, store }: { link: Link; store:
     <>
       <Icon name="check" class="row-icon is-good" />
       <span class="row-text">
-        {title ? <UntrustedText class="line" text={title} hover={url} /> : <Address url={url} />}
+        {displayText(title) ? <UntrustedText class="line" text={title} hover={url} /> : <Address url={url} />}
       </span>
       <span class="row-note">
         <ShortAddress url={shortUrl} />

@@ -8,7 +8,6 @@ test.each([
   ['http://localhost:8788/x', true],
   ['javascript:alert(1)', false],
   ['JAVASCRIPT:alert(1)//https://x.example', false],
-  ['data:text/html,hi', false],
   ['', false],
 ])('isWebUrl accepts only web URLs: “%s”', (url, expected) => {
   expect(isWebUrl(url)).toBe(expected);
@@ -50,4 +49,6 @@ test('a connection is shown by its name or host, and connections with the same h
 test('foreign text is shortened, and cannot reverse the text around it', () => {
   expect(displayText('a\u202Efdp.exe\u202C \u2066b\u2069')).toBe('afdp.exe b');
   expect(displayText('x'.repeat(100_000))).toHaveLength(1_000);
+  expect(displayText('\u200F \u200B\u00AD\u3164', 'https://a.example/')).toBe('https://a.example/');
+  expect(displayText('👩\u200D🌾')).toBe('👩\u200D🌾');
 });
