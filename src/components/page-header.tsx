@@ -59,7 +59,7 @@ function QueueBadge({ view }: { view: VisibleQueues }) {
   return (
     <>
       <span class={`count ${needUser > 0 ? 'is-danger' : ''}`} aria-hidden="true">
-        {count > 99 ? '99+' : formatNumber(count)}
+        {formatNumber(Math.min(count, 99)) + (count > 99 ? '+' : '')}
       </span>
       <span class="visually-hidden">{plural(needUser > 0 ? 'needYouCount' : 'waitingCount', count)}</span>
     </>
