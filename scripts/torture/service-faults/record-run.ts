@@ -108,8 +108,8 @@ export async function recordRun({ database: kind, seed, faults, file }: RunOptio
     await causeFaults({ database, servers: servers as [RestartableBackend], gates, history }, faults, chance);
     await until('a used up quota, and clicks', clients.hasEnough);
     await clients.stop();
-    // Restarts all processes, so that they complete open calls and count all clicks. A process does both before it
-    // stops.
+    // Restarts all processes. A process completes its open calls before it stops, and counts all stored clicks when it
+    // starts.
     const restartAll = async () => {
       await Promise.all(servers.map(({ stop }) => stop()));
       await Promise.all(servers.map(({ start }) => start()));

@@ -130,10 +130,11 @@ export async function startLoad(cluster: Cluster, seed: number, chance: Chance):
       const codes = (await read()).map(({ code }) => code);
       await clickAll(entrances[0] as Entrance, codes, history);
       const processes = cluster.web.flatMap(({ processes }) => processes);
-      // Each process counts its clicks before it stops.
       const ends = await Promise.all(
         processes.map(async ({ end, stderr }) => ({ code: await end('SIGTERM'), stderr })),
       );
+      // A process that stops stores its last clicks, but does not count them.
+      await store.clicks.count();
       const links = (await read()).map(({ code, url, clicks }) => ({ code, url, clicks }));
       await store.close();
       await history.call({ client: 'reader', type: 'read' }, async () => ({ event: 'ok', links }));
