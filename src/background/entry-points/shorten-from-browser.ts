@@ -124,7 +124,9 @@ async function showInPopup(target: PopupTarget): Promise<void> {
   if (await isPrivateWindowGone(target)) return;
   await popupTarget.give(target).catch(() => undefined);
   try {
-    if (await popupShows(target)) return await browser.action.openPopup();
+    // A popup over an ordinary window must not show private data.
+    const isShown = !target.private || target.tabId !== undefined || (await mayBePrivate(await frontTab()));
+    if (isShown) return await browser.action.openPopup();
   } catch {
     // Some browsers do not let extensions open the popup.
   }
@@ -134,11 +136,6 @@ async function showInPopup(target: PopupTarget): Promise<void> {
 /** True if a result is neither copied nor shown, because the last private window was closed before it arrived. */
 async function isPrivateWindowGone(target: PopupTarget): Promise<boolean> {
   return target.private && !(await mayBePrivate());
-}
-
-/** True if the popup may show the target. A popup over an ordinary window must not show private data. */
-async function popupShows({ private: isPrivate, tabId }: PopupTarget): Promise<boolean> {
-  return !isPrivate || tabId !== undefined || mayBePrivate(await frontTab());
 }
 
 async function openWindow(): Promise<void> {

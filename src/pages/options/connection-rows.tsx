@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ConnectionFields, kindName, SaveResult } from '../../components/connection-form/connection-form.tsx';
 import { NEW } from '../../components/connection-form/connection-forms-store.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
-import { useAutofocus, useKeepFocus } from '../../components/focus.ts';
+import { useKeepFocus } from '../../components/focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { askBeforeClosing } from '../../components/page-store.ts';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
@@ -94,8 +94,11 @@ function ConnectionRow({ store, queue, isDefault }: RowProps) {
   const isOpen = store.open.value === id;
   const kind = kindOf(queue.connection);
   const [wasDefault] = useState(isDefault);
-  // "Make default" disappears once the connection is the default.
-  const head = useAutofocus<HTMLButtonElement>('', isOpen && isDefault && !wasDefault);
+  const head = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    // "Make default" disappears once the connection is the default, and the row moves.
+    if (isOpen && isDefault && !wasDefault && document.activeElement === document.body) head.current?.focus();
+  }, [isDefault]);
   return (
     <section class="connection" aria-labelledby={`connection-${id}`}>
       <h3>
