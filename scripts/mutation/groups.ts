@@ -60,7 +60,7 @@ export const GROUPS: Record<string, Group> = {
   },
   'queue-status': {
     mutate: ['src/queue/status.ts'],
-    tests: [`${QUEUE}/{connection-status,list-requests,status}.test.ts`],
+    tests: [`${QUEUE}/{connection,list-requests,status}.test.ts`],
   },
   queue: {
     mutate: ['src/queue/{accept,next-step,sending,user-actions}.ts'],
