@@ -265,7 +265,7 @@ const ALARM = 'queue';
 const MIN_ALARM_MS = 30_000;
 /**
  * Maximum time between two alarms while a queue is waiting. It limits how late a queue resumes if the user sets the
- * computer's clock back.
+ * computer's clock back. Chromium's alarms follow the clock, so a queue may resume later there.
  */
 const MAX_SLEEP_MS = 5 * 60_000;
 /** Maximum delay that `setTimeout` supports (a signed 32-bit integer). The browser alarm covers longer waits. */
