@@ -77,9 +77,7 @@ export interface RunOptions {
 
 /** Daily quotas of the API keys. The first two are used up in most runs. */
 const QUOTAS = { small: 15, medium: 50, large: 1_000_000 };
-/**
- * Maximum requests per second for each API key. The limit is high, so that most refusals are due to the daily quotas.
- */
+/** Maximum requests per second for each API key. It is high, so that most refusals are due to the daily quotas. */
 const THROTTLE = 1_000;
 
 /** Runs clients against a real service, causes random faults, and returns the history of the clients' calls. */
@@ -108,10 +106,12 @@ export async function recordRun({ database: kind, seed, faults, file }: RunOptio
     await causeFaults({ database, servers: servers as [RestartableBackend], gates, history }, faults, chance);
     await until('a used up quota, and clicks', clients.hasEnough);
     await clients.stop();
-    // Restarts all processes. A process completes its open calls before it stops, and counts all stored clicks when it
-    // starts.
+    // A process completes its open calls before it stops. Then all stored clicks are counted.
     const restartAll = async () => {
       await Promise.all(servers.map(({ stop }) => stop()));
+      const store = await openStore(database.address, Date.now());
+      await store.clicks.count();
+      await store.close();
       await Promise.all(servers.map(({ start }) => start()));
     };
     const readLinks = () => readAllLinks(servers[0]?.addresses as Entrance, keys.large ?? '');
