@@ -54,10 +54,7 @@ async function notifyList(id: string): Promise<void> {
   const found = await readList(id);
   if (!found) return;
   const [made, all] = [formatNumber(found.links.length), formatNumber(found.list.ids.length)];
-  await showNotification(`${LIST}${id}`, {
-    title: t('notifyGroup'),
-    message: t('notifyGroupMade', made, all),
-  });
+  await showNotification(`${LIST}${id}`, { title: t('notifyGroup'), message: t('notifyGroupMade', made, all) });
 }
 
 /** Copies the new link that was requested last. Links that took too long to create do not count. */

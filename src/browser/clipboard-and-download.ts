@@ -34,10 +34,11 @@ export const COPY_MESSAGE = 'copy-offscreen';
 
 const OFFSCREEN_PAGE = 'src/pages/offscreen/index.html';
 
-/**
- * Promise that settles when the latest copy operation has ended. The next copy operation waits for this promise,
- * because Chromium allows only one offscreen document at a time.
- */
+/** Chromium can lose a text that was copied just before its document is closed. */
+const CLOSE_DELAY_MS = 2_000;
+let closing: ReturnType<typeof setTimeout> | undefined;
+
+/** Settles when the latest copy or the closing has ended. The next copy waits for it: both use the same document. */
 let lastCopy: Promise<unknown> = Promise.resolve();
 
 /** Lets the background worker copy text to the clipboard. Returns true on success. Never throws. */
@@ -63,6 +64,7 @@ async function copyDirectly(text: string): Promise<boolean> {
  */
 async function copyOffscreen(text: string): Promise<boolean> {
   const { offscreen, runtime } = chrome;
+  clearTimeout(closing);
   try {
     const open = await runtime.getContexts({ contextTypes: [runtime.ContextType.OFFSCREEN_DOCUMENT] });
     if (open.length === 0) {
@@ -73,7 +75,9 @@ async function copyOffscreen(text: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    await offscreen.closeDocument().catch(() => undefined);
+    closing = setTimeout(() => {
+      lastCopy = offscreen.closeDocument().catch(() => undefined);
+    }, CLOSE_DELAY_MS);
   }
 }
 

@@ -104,7 +104,6 @@ async function showRefusal({ store }: WorkerContext, target: PopupTarget, refusa
 }
 
 const POPUP = 'src/pages/popup/index.html?window=1';
-const SIZE = { width: 400, height: 600 };
 
 /**
  * Shows the progress or the result of a link request that came from a menu or a keyboard shortcut. Opens the popup,
@@ -140,6 +139,6 @@ async function isPrivateWindowGone(target: PopupTarget): Promise<boolean> {
 
 async function openWindow(): Promise<void> {
   const url = browser.runtime.getURL(POPUP);
-  if (browser.windows) await browser.windows.create({ url, type: 'popup', ...SIZE });
+  if (browser.windows) await browser.windows.create({ url, type: 'popup', width: 400, height: 600 });
   else await browser.tabs.create({ url });
 }
