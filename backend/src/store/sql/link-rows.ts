@@ -98,7 +98,9 @@ export function linkReads(read: Run) {
      */
     async resolve(code: string): Promise<LinkTarget | null> {
       const [row] = await read<TargetRow>({ ...TARGET_TEXT, values: [code] });
-      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
+      if (!row) return null;
+      const { id, url, expiresAt, deletedAt, forwardQuery } = row;
+      return { id, url, expiresAt, deletedAt, forwardQuery: readFlag(forwardQuery) };
     },
     /** Returns links of an account, starting after the position `after`. */
     list: (accountId: number, after: LinkPosition | null, max: number, order: LinkOrder = 'newest') =>
