@@ -40,7 +40,8 @@ export async function openSqliteDatabase(
   foldsCase: boolean,
 ): Promise<Database> {
   const writer = connect(path);
-  // Reads use another connection than writes, so that they do not see uncommitted data.
+  // Reads during a transaction use another connection, so that they do not see uncommitted data. Other reads use the
+  // connection for writes: its commits empty the page cache of the other one.
   const reader = connect(path);
   try {
     writer.exec('PRAGMA journal_mode = WAL');
@@ -64,7 +65,7 @@ export async function openSqliteDatabase(
   return {
     async read<Row>(statement: Statement) {
       try {
-        return await readOn<Row>(statement);
+        return await (writer.isTransaction ? readOn : run)<Row>(statement);
       } catch (error) {
         throw reportedAs(error);
       }
@@ -74,7 +75,7 @@ export async function openSqliteDatabase(
     clickTransaction: (work) => queue.run('NORMAL', () => work(run)),
     rowLock: empty,
     now: async () => clock(),
-    jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
+    jsonRows: (rows) => sql`jsonb_each(${JSON.stringify(rows)})`,
     lock: async () => {},
     revision() {
       const now = performance.now();
