@@ -102,7 +102,7 @@ export function clicksSuite(bench: Bench): void {
         },
       });
       await expect(stopped.count(stopping.signal)).rejects.toThrow('aborted');
-      expect(await countsOn(id)).toMatchObject({ clicks: 500 });
+      expect(await countsOn(id)).toMatchObject({ clicks: 300 });
       await bench.store.clicks.count();
       expect(await countsOn(id)).toMatchObject({ clicks: 600 });
       await database.close();

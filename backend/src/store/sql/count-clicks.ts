@@ -44,14 +44,13 @@ type Range = [first: number, last: number];
  * Maximum number of clicks in a round. The more clicks are counted together, the more of them are on the same link and
  * on neighboring links, which is several times faster.
  */
-const CLICKS_PER_ROUND = 200_000;
+const CLICKS_PER_ROUND = 400_000;
 
 /** Maximum number of batches that are read or deleted at once. */
 const BATCHES_PER_RANGE = 10;
 
 /** Size of a transaction that counts clicks. Redirects must wait for it on SQLite, so it is small. */
-const LINKS_PER_SLICE = 100;
-const CLICKS_PER_SLICE = 500;
+const CLICKS_PER_SLICE = 300;
 
 /**
  * Counts the oldest batches of waiting clicks, or finishes the round of another process. If that process is still
@@ -101,37 +100,60 @@ function rangesOf(batches: readonly { id: number; size: number }[]): Range[] {
   return ranges;
 }
 
+type ClickSource = Omit<WaitingClick, 'link' | 'at' | 'visitor'>;
+
+/**
+ * Clicks of a round, without an object for each click: collecting so much garbage would delay redirects. Clicks with the
+ * same browser, referrer and so on share one object.
+ */
+interface RoundClicks {
+  links: number[];
+  times: number[];
+  visitors: (number | null)[];
+  sources: ClickSource[];
+  /** Indexes of the clicks in the order in which they are counted. */
+  order: number[];
+}
+
 /**
  * Reads the clicks of a round in the order in which they are counted: in the order of their links, and those on a link
  * in the order of their batches. Another version of Terse may continue the round, so this order must not change.
  */
-async function readClicks({ read }: Database, { ranges }: Round, stopping?: AbortSignal): Promise<WaitingClick[]> {
-  const links = new Map<number, WaitingClick[]>();
+async function readClicks({ read }: Database, { ranges }: Round, stopping?: AbortSignal): Promise<RoundClicks> {
+  const clicks: RoundClicks = { links: [], times: [], visitors: [], sources: [], order: [] };
+  const sources = new Map<string, ClickSource>();
+  const indexes = new Map<number, number[]>();
   for (const [first, last] of ranges) {
     await leaveMostOfTheTime(async () => {
       const rows = await read<StoredBatch>(
         sql`SELECT clicks, visitors FROM waiting_clicks WHERE id BETWEEN ${first} AND ${last} ORDER BY id`,
       );
-      for (const click of rows.flatMap(readBatch)) {
-        const known = links.get(click.link);
-        if (known) known.push(click);
-        else links.set(click.link, [click]);
+      for (const { link, at, visitor, ...source } of rows.flatMap(readBatch)) {
+        const key = Object.values(source).join('\n');
+        const known = sources.get(key) ?? source;
+        if (known === source) sources.set(key, source);
+        const index = clicks.links.push(link) - 1;
+        clicks.times.push(at);
+        clicks.visitors.push(visitor);
+        clicks.sources.push(known);
+        const ofLink = indexes.get(link);
+        if (ofLink) ofLink.push(index);
+        else indexes.set(link, [index]);
       }
     }, stopping);
   }
-  return [...links].sort(([a], [b]) => a - b).flatMap(([, clicks]) => clicks);
+  clicks.order = [...Float64Array.from(indexes.keys()).sort()].flatMap((link) => indexes.get(link) ?? []);
+  return clicks;
 }
 
 /** Returns the clicks that the next transaction counts. */
-function sliceAt(clicks: readonly WaitingClick[], start: number): WaitingClick[] {
-  const links = new Set<number>();
-  const slice: WaitingClick[] = [];
-  for (const click of clicks.slice(start, start + CLICKS_PER_SLICE)) {
-    links.add(click.link);
-    if (links.size > LINKS_PER_SLICE) break;
-    slice.push(click);
-  }
-  return slice;
+function sliceAt({ links, times, visitors, sources, order }: RoundClicks, start: number): WaitingClick[] {
+  return order.slice(start, start + CLICKS_PER_SLICE).map((index) => ({
+    link: links[index] as number,
+    at: times[index] as number,
+    visitor: visitors[index] ?? null,
+    ...(sources[index] as ClickSource),
+  }));
 }
 
 /**
@@ -139,7 +161,7 @@ function sliceAt(clicks: readonly WaitingClick[], start: number): WaitingClick[]
  * Returns null if the round has ended. All processes take these steps one after the other. Batches are deleted only after
  * all clicks are counted, so `clicks` is complete until then.
  */
-function takeStep(database: Database, { id, ranges }: Round, clicks: WaitingClick[]): Promise<Counted | null> {
+function takeStep(database: Database, { id, ranges }: Round, clicks: RoundClicks): Promise<Counted | null> {
   return countingTransaction(database, async (run) => {
     const [round] = await run<{ counted: number; deleted: number }>(
       sql`SELECT counted, deleted FROM counting_rounds WHERE id = ${id}`,
@@ -182,19 +204,23 @@ export function countingTransaction<Result>(
   });
 }
 
-/** Clicks on a link during one day, and their counts. */
+/** Clicks on a link during one day, their counts, and the hour of each visitor's first click. */
 interface CountedDay extends LinkDayClicks {
   counts: DayCounts;
+  visitors: Map<number, number>;
 }
+
+const keyOf = ({ link, day }: { link: number; day: number }) => `${link} ${day}`;
 
 async function addToCounts(database: Database, run: Run, clicks: WaitingClick[]): Promise<Counted> {
   const groups = groupByLinkAndDay(clicks);
   const owners = await addToTotals(database, run, groups);
   const known = groups
     .filter(({ link }) => owners.has(link))
-    .map((group) => ({ ...group, counts: addClicks(emptyDay(), group.clicks) }));
-  await addVisitors(database, run, known);
-  await addToDays(database, run, known);
+    .map((group) => ({ ...group, counts: addClicks(emptyDay(), group.clicks), visitors: visitorsOf(group.clicks) }));
+  const days = new Map(known.map((day) => [keyOf(day), day]));
+  await addVisitors(database, run, days);
+  await addToDays(database, run, days);
   await addToAccounts(database, run, known, owners);
   return { clicks: clicks.length, dropped: clicks.filter(({ link }) => !owners.has(link)).length };
 }
@@ -224,38 +250,35 @@ async function addToTotals(
  * Stores the visitors of days that are not over yet. Visitors that were not stored before are counted in the hour of
  * their first click.
  */
-async function addVisitors({ jsonRows }: Database, run: Run, groups: CountedDay[]): Promise<void> {
-  const seen = new Map(
-    groups.map(({ link, day, clicks, counts }) => [`${link} ${day}`, { counts, hours: visitorsOf(clicks) }]),
-  );
-  const visitors = groups.flatMap(({ link, day }) =>
-    [...(seen.get(`${link} ${day}`)?.hours.keys() ?? [])].map((hash) => [day, link, hash]),
+async function addVisitors({ jsonRows }: Database, run: Run, days: Map<string, CountedDay>): Promise<void> {
+  const visitors = [...days.values()].flatMap(({ link, day, visitors }) =>
+    [...visitors.keys()].map((hash) => [day, link, hash]),
   );
   const added = await run<{ day: number; link: number; hash: number }>(sql`INSERT INTO visitors (day, link_id, hash)
     SELECT day, link_id, hash FROM (SELECT CAST(value ->> 0 AS BIGINT) AS day, CAST(value ->> 1 AS BIGINT) AS link_id,
       CAST(value ->> 2 AS BIGINT) AS hash FROM ${jsonRows(visitors)}) AS seen
     WHERE day IN (SELECT day FROM visitor_days)
     ON CONFLICT (day, link_id, hash) DO NOTHING RETURNING day, link_id AS link, hash`);
-  for (const { day, link, hash } of added) {
-    const { counts, hours } = seen.get(`${link} ${day}`) as { counts: DayCounts; hours: Map<number, number> };
-    hourIn(counts, hours.get(hash) as number).visitors += 1;
+  for (const row of added) {
+    const { counts, visitors } = days.get(keyOf(row)) as CountedDay;
+    hourIn(counts, visitors.get(row.hash) as number).visitors += 1;
   }
 }
 
 /** Adds to the stored counts of several links and days. */
-async function addToDays({ jsonRows }: Database, run: Run, changes: readonly CountedDay[]): Promise<void> {
-  const keys = changes.map(({ link, day }) => [link, day]);
+async function addToDays({ jsonRows }: Database, run: Run, days: Map<string, CountedDay>): Promise<void> {
+  const changes = [...days.values()];
   const rows = await run<{ link: number; day: number; counts: string }>(
-    sql`SELECT link_id AS link, day, counts FROM ${jsonRows(keys)} CROSS JOIN click_days
-      WHERE link_id = CAST(value ->> 0 AS BIGINT) AND day = CAST(value ->> 1 AS BIGINT)`,
+    sql`SELECT link_id AS link, day, counts FROM ${jsonRows(changes.map(({ link, day }) => [link, day]))}
+      CROSS JOIN click_days WHERE link_id = CAST(value ->> 0 AS BIGINT) AND day = CAST(value ->> 1 AS BIGINT)`,
   );
-  const stored = new Map(rows.map(({ link, day, counts }) => [`${link} ${day}`, counts]));
-  const days = changes.map(({ link, day, counts }) => {
-    const before = stored.get(`${link} ${day}`);
-    return [link, day, writeDay(before === undefined ? counts : addDay(readDay(before), counts))];
-  });
+  for (const row of rows) {
+    const change = days.get(keyOf(row)) as CountedDay;
+    change.counts = addDay(readDay(row.counts), change.counts);
+  }
+  const sums = changes.map(({ link, day, counts }) => [link, day, writeDay(counts)]);
   await run(sql`INSERT INTO click_days (link_id, day, counts)
-    SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2 FROM ${jsonRows(days)} WHERE 1 = 1
+    SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2 FROM ${jsonRows(sums)} WHERE 1 = 1
     ON CONFLICT (link_id, day) DO UPDATE SET counts = excluded.counts`);
 }
 
