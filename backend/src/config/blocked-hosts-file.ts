@@ -4,22 +4,14 @@ import { hasEmptyLabel } from '../domain/links/link-rules.ts';
 import type { Log } from '../log/log.ts';
 import { ConfigError } from './environment.ts';
 
-/** Hosts that the operator of the service has blocked. New links to these hosts are refused. */
-export interface BlockedHosts {
-  /** True if the host or one of its parent domains is blocked. */
-  blocks(host: string): boolean;
-  blocksUrl(href: string): boolean;
-  close(): void;
-}
-
 /**
- * Loads the file of blocked hosts, and reloads it after each change. If reloading fails, an error is logged and the
- * previous list stays active.
+ * Loads the file of hosts that the operator of the service has blocked, and reloads it after each change. If
+ * reloading fails, an error is logged and the previous list stays active.
  *
  * @param interval time between two checks for changes, in milliseconds
  * @throws ConfigError if the file cannot be read or contains an invalid line
  */
-export function openBlockedHosts(path: string, interval: number, log: Log): BlockedHosts {
+export function openBlockedHosts(path: string, interval: number, log: Log) {
   let hosts = loadBlockedHosts(path, log);
   function reload(): void {
     try {
@@ -30,8 +22,9 @@ export function openBlockedHosts(path: string, interval: number, log: Log): Bloc
   }
   watchFile(path, { interval, persistent: false }, reload);
   return {
-    blocks: (host) => isListed(host, hosts),
-    blocksUrl: (href) => hosts.size > 0 && isListed(plainHost(new URL(href)), hosts),
+    /** True if the host or one of its parent domains is blocked. New links to these hosts are refused. */
+    blocks: (host: string) => isListed(host, hosts),
+    blocksUrl: (href: string) => hosts.size > 0 && isListed(plainHost(new URL(href)), hosts),
     close: () => unwatchFile(path, reload),
   };
 }

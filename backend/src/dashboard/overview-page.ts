@@ -7,22 +7,13 @@ import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '
 import { type Html, html, linkAddress, linkName, noLinks, shortUrl } from './components/html-elements.ts';
 import { page } from './components/layout.ts';
 import { newLinkButton, newLinkPanel } from './links/link-form.ts';
-import { type RemainingQuota, readQuota } from './remaining-quota.ts';
+import { readQuota } from './remaining-quota.ts';
 
 /** Maximum number of links in each list of the overview. */
 const MAX_LINKS = 5;
 
 /** Number of UTC days that the chart shows, including today. */
 const DAYS_SHOWN = 30;
-
-interface Overview {
-  /** Clicks per day. The last day is today. */
-  bars: Bar[];
-  latest: StoredLink[];
-  top: StoredLink[];
-  /** Daily quota of the account. Null if the account has no quota. */
-  quota: RemainingQuota | null;
-}
 
 /** Adds the overview page, which opens after sign-in. */
 export function addOverviewPage(pages: Pages, services: Services): void {
@@ -33,7 +24,9 @@ export function addOverviewPage(pages: Pages, services: Services): void {
   });
 }
 
-async function readOverview(services: Services, accountId: number): Promise<Overview> {
+type Overview = Awaited<ReturnType<typeof readOverview>>;
+
+async function readOverview(services: Services, accountId: number) {
   const { store, clock } = services;
   const now = clock();
   const first = dayOf(now) - DAYS_SHOWN + 1;

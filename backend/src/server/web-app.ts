@@ -137,10 +137,7 @@ const LAST_USED_PRECISION_MS = 60_000;
  * Records when API keys and sessions were last used. Requests do not wait until the time is stored, and they succeed
  * even if the time cannot be stored. The next request with the same API key or session then tries again.
  */
-function createLastUsedRecorder(
-  { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },
-  log: Log,
-) {
+function createLastUsedRecorder({ keys, sessions }: Store, log: Log) {
   const failures = createThrottledLog(OUTAGE_LOG_INTERVAL, (times, error) =>
     log('error', 'could not save when a key or session was last used', { times, error }),
   );

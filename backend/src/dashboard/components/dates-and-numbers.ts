@@ -4,22 +4,7 @@ import type { PageContext } from '../../api/services.ts';
 import { type Html, html } from './html-elements.ts';
 
 /** Formats and parses times in one time zone. Times are in milliseconds since 1970. */
-export interface DateFormats {
-  /** Name such as `Asia/Kolkata`, or `UTC` if the browser's time zone is unknown. */
-  zone: string;
-  /** Formats a day: "1 Jul 2026". Its tooltip shows the time. */
-  day(instant: number): Html;
-  /** Formats a day and time with the time zone: "1 Jul 2026, 17:30 GMT+5:30". */
-  minute(instant: number): Html;
-  /** Formats a day and time like `minute`, but as plain text. */
-  minuteText(instant: number): string;
-  /** Formats a time of day for chart labels: "17:30". */
-  hourText(instant: number): string;
-  /** Formats a time for a `datetime-local` field: `2026-07-01T17:30`. Returns an empty string for null. */
-  fieldValue(instant: number | null): string;
-  /** Parses the value of a `datetime-local` field. Returns null if the field is empty. */
-  read(text: string): number | 'invalid' | null;
-}
+export type DateFormats = ReturnType<typeof createDateFormats>;
 
 /** Returns the formatters for a time zone. Falls back to UTC if the name of the time zone is unknown. */
 export function dateFormatsFor(name: string): DateFormats {
@@ -30,7 +15,7 @@ export function dateFormatsFor(name: string): DateFormats {
   }
 }
 
-function createDateFormats(timeZone: string): DateFormats {
+function createDateFormats(timeZone: string) {
   const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone });
   const hourFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone });
   const minuteFormat = new Intl.DateTimeFormat('en-GB', {
@@ -44,14 +29,21 @@ function createDateFormats(timeZone: string): DateFormats {
   });
   const minuteText = (instant: number) => minuteFormat.format(instant);
   return {
+    /** Name such as `Asia/Kolkata`, or `UTC` if the browser's time zone is unknown. */
     zone: timeZone,
-    day: (instant) =>
+    /** Formats a day: "1 Jul 2026". Its tooltip shows the time. */
+    day: (instant: number): Html =>
       html`<time datetime="${isoText(instant)}" title="${minuteText(instant)}">${dayFormat.format(instant)}</time>`,
-    minute: (instant) => html`<time datetime="${isoText(instant)}">${minuteText(instant)}</time>`,
+    /** Formats a day and time with the time zone: "1 Jul 2026, 17:30 GMT+5:30". */
+    minute: (instant: number): Html => html`<time datetime="${isoText(instant)}">${minuteText(instant)}</time>`,
+    /** Formats a day and time like `minute`, but as plain text. */
     minuteText,
-    hourText: (instant) => hourFormat.format(instant),
-    fieldValue: (instant) => (instant === null ? '' : localText(instant, timeZone)),
-    read: (text) => (text.trim() === '' ? null : parseLocal(text.trim(), timeZone)),
+    /** Formats a time of day for chart labels: "17:30". */
+    hourText: (instant: number) => hourFormat.format(instant),
+    /** Formats a time for a `datetime-local` field: `2026-07-01T17:30`. Returns an empty string for null. */
+    fieldValue: (instant: number | null) => (instant === null ? '' : localText(instant, timeZone)),
+    /** Parses the value of a `datetime-local` field. Returns null if the field is empty. */
+    read: (text: string) => (text.trim() === '' ? null : parseLocal(text.trim(), timeZone)),
   };
 }
 

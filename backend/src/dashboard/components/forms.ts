@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PageContext } from '../../api/services.ts';
 import { generateToken, type Random } from '../../domain/clock-and-random.ts';
 import { type Html, html } from './html-elements.ts';
@@ -36,9 +36,7 @@ export function formKeyField(random: Random): Html {
 export async function submissionHash(context: PageContext): Promise<Uint8Array | null> {
   const fields = await readFields(context);
   if (typeof fields.formKey !== 'string' || fields.formKey === '') return null;
-  return createHash('sha256')
-    .update(JSON.stringify([context.req.path, Object.entries(fields)]))
-    .digest();
+  return hash('sha256', JSON.stringify([context.req.path, Object.entries(fields)]), 'buffer');
 }
 
 /** Error messages by field, or null if all fields are valid. */

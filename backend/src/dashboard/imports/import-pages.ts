@@ -199,7 +199,7 @@ export function addImportPages(pages: Pages, services: Services): void {
     const run = await ownImport(context);
     const state = importState(run, clock());
     const errors = state === 'running' ? [] : await store.imports.errors(run.id, 0, MAX_ERRORS_SHOWN);
-    return show(context, progressView({ run, state, errors }), state === 'running' ? { refresh: 1 } : {});
+    return show(context, progressView(run, state, errors), state === 'running' ? { refresh: 1 } : {});
   });
   pages.get('/links/import/:id/errors.csv', async (context) => {
     const run = await ownImport(context);
@@ -222,8 +222,7 @@ export function addImportPages(pages: Pages, services: Services): void {
     let line = 0;
     for (;;) {
       const batch = await store.imports.errors(importId, line, ERROR_BATCH);
-      if (batch.length > 0)
-        yield batch.map(({ line: at, subject, problem }) => csvLine([at, subject, problem])).join('');
+      yield batch.map(({ line: at, subject, problem }) => csvLine([at, subject, problem])).join('');
       if (batch.length < ERROR_BATCH) return;
       line = batch.at(-1)?.line ?? line;
     }

@@ -5,7 +5,7 @@ import type { ImportPreview } from '../../import/preview-import.ts';
 import { handledRows, type ImportState } from '../../import/run-import.ts';
 import type { Import, ImportError } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
-import { type Html, html, icon } from '../components/html-elements.ts';
+import { flashMessage, type Html, html, icon } from '../components/html-elements.ts';
 import type { RemainingQuota } from '../remaining-quota.ts';
 
 /** Services whose exported files can be imported. */
@@ -165,21 +165,15 @@ function startForm(view: PreviewView): Html {
 /** Maximum number of problems on the page of an import. */
 export const MAX_ERRORS_SHOWN = 100;
 
-interface ProgressView {
-  run: Import;
-  state: ImportState;
-  errors: ImportError[];
-}
-
 /** Page that shows the progress of an import, and the rows that failed. */
-export function progressView({ run, state, errors }: ProgressView): Html {
+export function progressView(run: Import, state: ImportState, errors: ImportError[]): Html {
   const { id, name, total, made, unchanged, refused } = run;
   const done = handledRows(run);
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
 ${state === 'running' ? progressBar(done, total) : ''}
 ${state === 'stopped' ? html`<p class="notice is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. Choose the same file again to continue.</span></p>` : ''}
-${state === 'done' ? html`<p class="notice is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
+${state === 'done' ? flashMessage('The import is finished.') : ''}
 <dl class="facts" ${state === 'running' ? html`data-importing` : ''}>
   ${figure('New links', made)}
   ${figure('Already exist', unchanged)}

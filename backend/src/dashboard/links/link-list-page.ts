@@ -44,15 +44,13 @@ export function addLinkListPage(pages: Pages, services: Services): void {
   const { store, clock, shortBaseUrls } = services;
   const drawRead = createReadLimit(clock);
 
-  /** Counts a search of the account. The API has the same limit per API key. */
-  function limitSearches(accountId: number): void {
-    const draw = drawRead(accountId, true);
-    if (!draw.allowed) throw new ApiError('throttled', { headers: { 'Retry-After': String(draw.retryAfter) } });
-  }
-
   async function findLinks(accountId: number, query: ListQuery): Promise<Pick<LinkList, 'links' | 'next'>> {
     const matches = linkFilter(query, shortBaseUrls);
-    if (matches !== null) limitSearches(accountId);
+    if (matches !== null) {
+      // Counts a search of the account. The API has the same limit per API key.
+      const draw = drawRead(accountId, true);
+      if (!draw.allowed) throw new ApiError('throttled', { headers: { 'Retry-After': String(draw.retryAfter) } });
+    }
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const request = { accountId, after, limit: PAGE_SIZE, order: query.order, matches };
     const { links, last } = await pageOfLinks(store.links, request);

@@ -9,7 +9,7 @@ import { linkJson, type StoredLink } from '../../domain/links/stored-link.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
 import { readForm } from '../components/forms.ts';
-import { type Html, html, icon } from '../components/html-elements.ts';
+import { flashMessage, type Html, html, icon } from '../components/html-elements.ts';
 import { firstPage, type ListQuery, listAddress, submittedListQuery } from './list-query.ts';
 
 /** Maximum number of short codes that are read from one form. A page of the list has fewer links. */
@@ -88,10 +88,7 @@ export function deletedNotice(count: number, deletedAt: number, query: ListQuery
 
 /** Draws the message that deleted links were restored, or that no link could be restored. */
 export function restoredNotice(count: number): Html {
-  if (count > 0) {
-    const message = `${formatCount(count, 'link')} ${count === 1 ? 'was' : 'were'} restored.`;
-    return html`<p class="notice is-good" role="status">${icon('check')}<span>${message}</span></p>`;
-  }
+  if (count > 0) return flashMessage(`${formatCount(count, 'link')} ${count === 1 ? 'was' : 'were'} restored.`);
   return html`<p class="notice is-warning" role="status">${icon('warning')}<span>Nothing was restored. Either this was already undone, or it is too late. A deletion can be undone for one day.</span></p>`;
 }
 
@@ -115,11 +112,12 @@ const BATCH_SIZE = 1000;
 export function addExportPages(pages: Pages, services: Services): void {
   const { store, clock } = services;
 
-  async function* everyLink(accountId: number): AsyncGenerator<Link[]> {
+  async function* csvLines(accountId: number): AsyncGenerator<string> {
+    yield BYTE_ORDER_MARK + csvLine(COLUMNS);
     let after: StoredLink | null = null;
     for (;;) {
       const batch: StoredLink[] = await store.links.list(accountId, after, BATCH_SIZE, 'oldest');
-      yield batch.map((link) => linkJson(link, services));
+      yield batch.map((link) => linkLine(linkJson(link, services))).join('');
       if (batch.length < BATCH_SIZE) return;
       after = batch.at(-1) ?? null;
       await tick();
@@ -129,7 +127,7 @@ export function addExportPages(pages: Pages, services: Services): void {
   // The download starts before all links have been read from the database.
   pages.get('/links/export.csv', (context) => {
     const name = `terse-links-${new Date(clock()).toISOString().slice(0, 10)}.csv`;
-    return context.body(streamText(csvLines(everyLink(context.var.session.accountId))), 200, {
+    return context.body(streamText(csvLines(context.var.session.accountId)), 200, {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="${name}"`,
     });
@@ -139,13 +137,6 @@ export function addExportPages(pages: Pages, services: Services): void {
 /** Returns a response body that is generated while it is sent. Generation stops if the client disconnects. */
 export function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   return streams.ReadableStream.from(parts).pipeThrough(new streams.TextEncoderStream()) as ReadableStream<Uint8Array>;
-}
-
-async function* csvLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(COLUMNS);
-  for await (const batch of links) {
-    if (batch.length > 0) yield batch.map(linkLine).join('');
-  }
 }
 
 function linkLine(link: Link): string {

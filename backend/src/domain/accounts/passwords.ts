@@ -14,18 +14,11 @@ export class TooManyWaiting extends Error {
  */
 export const PASSWORD_LENGTH = { least: 12, most: 200 } as const;
 
-interface Cost {
-  /** Memory in KiB. */
-  memory: number;
-  passes: number;
-  parallelism: number;
-}
-
 /**
  * Cost of hashing a password: the first OWASP recommendation for argon2id. Each hash takes about 25 ms of CPU time
- * and 19 MiB of memory.
+ * and 19 MiB of memory. `memory` is in KiB.
  */
-const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_LENGTH = 32;
 const SALT_LENGTH = 16;
 
@@ -129,7 +122,7 @@ const MAX_HASHED = 1000;
  * these encodings equal. Passwords are hashed one after another, because file access and DNS also need some of Node's
  * four threads.
  */
-async function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
+async function derive(password: string, nonce: Uint8Array, cost: typeof COST, tagLength: number): Promise<Buffer> {
   if (waiting >= MAX_WAITING) throw new TooManyWaiting();
   waiting += 1;
   const message = password.slice(0, MAX_HASHED).normalize('NFC');

@@ -2,13 +2,6 @@ import { isbot } from 'isbot';
 import { UAParser } from 'my-ua-parser';
 import { OTHER, UNKNOWN } from './day-counts.ts';
 
-export interface UserAgent {
-  bot: boolean;
-  browser: string;
-  system: string;
-  device: string;
-}
-
 /** Maximum number of characters of a User-Agent header that are parsed. Browsers send about 120 characters. */
 export const MAX_USER_AGENT_LENGTH = 500;
 
@@ -22,7 +15,7 @@ const NAME_LIMIT = 40;
  * Returns the browser, system and device that a User-Agent header describes. Clients without this header count as
  * bots, because every browser sends it.
  */
-export function classifyUserAgent(text: string): UserAgent {
+export function classifyUserAgent(text: string) {
   const { browser, os, device } = new UAParser(text.slice(0, MAX_USER_AGENT_LENGTH)).getResult();
   return {
     bot: text === '' || isbot(text),

@@ -4,14 +4,8 @@ import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
 import { createOnce } from './create-request.ts';
 import { type Database, isKnown, type Run } from './database.ts';
 
-export interface NewKey extends KeyAccess {
-  accountId: number;
-  name: string;
+export interface NewKey extends Omit<ApiKey, 'id' | 'lastUsedAt' | 'revokedAt' | 'disabledAt'> {
   hash: Uint8Array;
-  lastFour: string;
-  createdAt: number;
-  throttle: number | null;
-  quota: number | null;
 }
 
 const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four AS "lastFour",
@@ -19,25 +13,16 @@ const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four 
   own_links_only AS "ownLinksOnly",
   (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
 
-interface AccessColumns {
-  scopes: string;
-  ownLinksOnly: number;
-}
-
-type KeyRow = Omit<ApiKey, keyof KeyAccess> & AccessColumns;
+type KeyRow = Omit<ApiKey, keyof KeyAccess> & { scopes: string; ownLinksOnly: number };
 
 function keyOf({ scopes, ownLinksOnly, ...key }: KeyRow): ApiKey {
   return { ...key, scopes: scopes.split(' ') as KeyScope[], ownLinksOnly: ownLinksOnly === 1 };
 }
 
-function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
-  return { scopes: scopes.join(' '), ownLinksOnly: Number(ownLinksOnly) };
-}
-
 export function keyStore({ read, write, transaction, rowLock }: Database) {
   async function create(run: Run, key: NewKey): Promise<ApiKey> {
     const { accountId, name, hash, lastFour, createdAt, throttle, quota } = key;
-    const { scopes, ownLinksOnly } = columnsOf(key);
+    const [scopes, ownLinksOnly] = [key.scopes.join(' '), Number(key.ownLinksOnly)];
     const [row] = await run<KeyRow>(sql`INSERT INTO api_keys
         (account_id, name, hash, last_four, created_at, throttle, quota, scopes, own_links_only)
       VALUES (${accountId}, ${name}, ${hash}, ${lastFour}, ${createdAt}, ${throttle}, ${quota}, ${scopes}, ${ownLinksOnly})
