@@ -72,24 +72,21 @@ export function createLinks(context: Context<Env>, services: Services): Promise<
       const results: BatchResult[] = [];
       if (hasChosenCodes) await transaction.lockBatches();
       for (const [index, item] of items.entries()) {
-        const response = item instanceof ApiError ? errorJson(item) : await insertItem(transaction, item, services);
-        results.push(resultOf(index, response));
+        const isWrong = item instanceof ApiError;
+        const { status, body } = isWrong ? errorJson(item) : await insertItem(transaction, item, services);
+        const parsed = JSON.parse(body);
+        results.push(status === 201 ? { index, status, link: parsed } : { index, status, ...parsed });
       }
       return json(207, { results } satisfies BatchAnswer);
     };
   });
 }
 
-interface BatchItem {
-  link: NewLink;
-  idempotency: Idempotency | null;
-}
-
 /**
  * Parses one item of a batch: a link and its optional idempotency key. If the item fails, a client can retry it with
  * the same idempotency key through `POST /api/v1/urls`.
  */
-function parseItem(body: unknown, services: Services): BatchItem {
+function parseItem(body: unknown, services: Services) {
   const link = parseNewLink(body, services);
   const { idempotencyKey: key } = body as { idempotencyKey?: unknown };
   if (key === undefined || key === null) return { link, idempotency: null };
@@ -99,17 +96,12 @@ function parseItem(body: unknown, services: Services): BatchItem {
 
 async function insertItem(
   transaction: CreateTransaction,
-  { link, idempotency }: BatchItem,
+  { link, idempotency }: ReturnType<typeof parseItem>,
   services: Services,
 ): Promise<JsonResponse> {
   const respond = () => insertOne(transaction, link, services);
   const response = idempotency ? await transaction.once(idempotency, respond) : await respond();
   return response ?? errorJson(new ApiError('idempotency_key_reused'));
-}
-
-function resultOf(index: number, { status, body }: JsonResponse): BatchResult {
-  const parsed = JSON.parse(body);
-  return status === 201 ? { index, status, link: parsed } : { index, status, ...parsed };
 }
 
 const TAKEN = errorJson(new ApiError('short_code_taken'));

@@ -13,7 +13,7 @@ import type { Context } from 'hono';
 import type * as z from 'zod/mini';
 import { analyzeDays, type Range } from '../clicks/read-analytics.ts';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
-import { dayOf, startOf, UNKNOWN } from '../domain/analytics/day-counts.ts';
+import { dayOf, forEachKind, startOf, UNKNOWN } from '../domain/analytics/day-counts.ts';
 import { newCodeProblem } from '../domain/links/link-rules.ts';
 import {
   domainNames,
@@ -192,7 +192,6 @@ export async function readAnalytics(context: Context<Env>, services: Services): 
   const range = rangeOf(query, services.clock());
   const days = await services.store.clicks.days(link.id, range.from, range.to);
   const { sum, series, names } = analyzeDays(days, range, interval);
-  const { referrers, browsers, systems, devices, countries } = names;
   const body: Analytics = {
     shortCode: splitStoredCode(link.code).code,
     from: dayText(range.from),
@@ -200,11 +199,7 @@ export async function readAnalytics(context: Context<Env>, services: Services): 
     interval,
     ...sum,
     series: series.map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts })),
-    referrers: referrers.map(nameWithClicks),
-    browsers: browsers.map(nameWithClicks),
-    systems: systems.map(nameWithClicks),
-    devices: devices.map(nameWithClicks),
-    countries: countries.map(nameWithClicks),
+    ...forEachKind((kind) => names[kind].map(nameWithClicks)),
   };
   return context.json(body);
 }

@@ -8,7 +8,8 @@ import {
 } from '@terse/contract';
 import type { JsonResponse } from '../store/sql/create-request.ts';
 
-const MESSAGES: Record<ErrorCode, string> = {
+/** Standard message of each error code. */
+export const MESSAGES: Record<ErrorCode, string> = {
   invalid_json: 'The request body is not valid JSON.',
   invalid_request: 'The request does not have the form that this endpoint expects.',
   invalid_url: INVALID_URL_MESSAGE,
@@ -44,10 +45,6 @@ const MESSAGES: Record<ErrorCode, string> = {
  * neither runs scripts nor loads other files.
  */
 export const NO_CONTENT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-export function messageOf(code: ErrorCode): string {
-  return MESSAGES[code];
-}
 
 export class ApiError extends Error {
   override name = 'ApiError';

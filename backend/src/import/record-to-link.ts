@@ -48,10 +48,7 @@ export interface ImportRules extends LinkRules {
  * Link in a file at a position. Contains the link to create, or the reason why it is refused. `source` is absent if the
  * row could not be read.
  */
-export type FileLink = { at: number; subject: string; source?: SourceLink } & (
-  | { link: ValidLink & { createdAt: number; importedClicks: number } }
-  | { problem: string }
-);
+export type FileLink = { at: number; subject: string; source?: SourceLink } & ReturnType<typeof validateSourceLink>;
 
 /**
  * Returns the links of a record, one for each short URL in the record.
@@ -157,11 +154,6 @@ function startExclusion(validFrom: number | 'invalid' | null, now: number): Excl
   return validFrom !== null && validFrom > now ? 'notYet' : null;
 }
 
-/** True for a creation date that a link can have. */
-function isPast(createdAt: number | 'invalid', now: number): createdAt is number {
-  return createdAt !== 'invalid' && createdAt > 0 && createdAt <= now;
-}
-
 function readCount(text: string): number {
   const count = Number(text.replaceAll(',', ''));
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
@@ -263,19 +255,16 @@ function validateSourceLink(
   if (link.code === '') return { problem: BARE_DOMAIN };
   if (link.url === '') return { problem: NO_URL };
   if (link.code !== null && importedCodeError(link.code, true) === 'malformed') return { problem: MALFORMED_CODE };
-  const { url, code, title, expiresAt, tags, forwardQuery, clicks: importedClicks } = link;
+  const { url, code, createdAt, expiresAt, tags, forwardQuery, clicks: importedClicks } = link;
+  const title = isTitle(link.title) ? link.title : [...link.title].slice(0, TITLE_LIMIT).join('');
   const domain = domainAt(link.domain, rules.shortBaseUrls);
   const codeProblem = (text: string) => (importedCodeError(text, rules.mayUseReserved) ? RESERVED_CODE : null);
   const validated = validateLinkForm(
-    { url, code: code ?? '', domain, title: cutTitle(title), expiresAt, tags, forwardQuery },
+    { url, code: code ?? '', domain, title, expiresAt, tags, forwardQuery },
     { ...rules, codeProblem },
     null,
   );
   if ('problems' in validated) return { problem: Object.values(validated.problems).join(' ') };
-  const createdAt = link.createdAt !== null && isPast(link.createdAt, now) ? link.createdAt : now;
-  return { link: { ...validated.link, createdAt, importedClicks } };
-}
-
-function cutTitle(title: string): string {
-  return isTitle(title) ? title : [...title].slice(0, TITLE_LIMIT).join('');
+  const isPast = typeof createdAt === 'number' && createdAt > 0 && createdAt <= now;
+  return { link: { ...validated.link, createdAt: isPast ? createdAt : now, importedClicks } };
 }

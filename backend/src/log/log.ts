@@ -1,12 +1,10 @@
 import { inspect } from 'node:util';
 
-export type Level = 'info' | 'warn' | 'error';
-
 /**
  * Writes a line to the log. The fields must never contain an API key, a client's IP address, or any part of a long
  * URL.
  */
-export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void;
+export type Log = (level: 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>) => void;
 
 /**
  * Returns a log that writes JSON lines. The error in the `error` field is written with its stack and causes.
@@ -42,20 +40,13 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * Log for an event that can occur thousands of times per second. The first event is logged immediately. Further
- * events are counted, and their number is logged once per interval.
- */
-export interface ThrottledLog {
-  add(times: number, error: unknown): void;
-  /** Logs the events that have been counted but not logged yet. */
-  flush(): void;
-}
-
-/**
+ * Creates a log for an event that can occur thousands of times per second. The first event is logged immediately.
+ * Further events are counted, and their number is logged once per interval.
+ *
  * @param interval time between two log lines, in milliseconds
  * @param write called with the number of events since the last call, and with the latest error
  */
-export function createThrottledLog(interval: number, write: (times: number, error: unknown) => void): ThrottledLog {
+export function createThrottledLog(interval: number, write: (times: number, error: unknown) => void) {
   let count = 0;
   let latest: unknown = null;
   let isPaused = false;
@@ -67,7 +58,7 @@ export function createThrottledLog(interval: number, write: (times: number, erro
   }
 
   return {
-    add(times, error) {
+    add(times: number, error: unknown): void {
       count += times;
       latest = error;
       if (isPaused) return;
@@ -77,7 +68,8 @@ export function createThrottledLog(interval: number, write: (times: number, erro
         if (!isPaused) clearInterval(timer);
       }, interval).unref();
     },
-    flush() {
+    /** Logs the events that have been counted but not logged yet. */
+    flush(): void {
       if (count > 0) flush();
     },
   };

@@ -18,15 +18,9 @@ import { StoreError } from '../store/store-errors.ts';
 /** A table with the same columns in SQLite and PostgreSQL. */
 export interface Table {
   name: string;
-  /** Columns of the table. Those of the primary key come first. */
-  columns: Column[];
+  /** Columns of the table, with their types in SQLite. The columns of the primary key come first. */
+  columns: { name: string; type: string }[];
   keyLength: number;
-}
-
-export interface Column {
-  name: string;
-  /** Type of the column in SQLite. */
-  type: string;
 }
 
 export type Value = number | string | Uint8Array | null;
@@ -102,7 +96,7 @@ function openSqlite(path: string): MoveDatabase {
   };
 }
 
-function listOf(columns: readonly Column[]): string {
+function listOf(columns: Table['columns']): string {
   return columns.map(({ name }) => name).join(', ');
 }
 

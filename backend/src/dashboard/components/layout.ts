@@ -4,7 +4,7 @@ import type { Context, HonoRequest } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { PageContext } from '../../api/services.ts';
-import { type ApiError, messageOf } from '../../http/api-error.ts';
+import { type ApiError, MESSAGES } from '../../http/api-error.ts';
 import { assetUrl } from '../static-files.ts';
 import { type Html, html, icon, mark } from './html-elements.ts';
 
@@ -147,7 +147,7 @@ export function wantsHtml(request: HonoRequest): boolean {
 export async function errorPage(context: Context, { code, message, headers }: ApiError): Promise<Response> {
   const status = ERROR_STATUS[code];
   const [title, standard = message] = ERRORS[status] ?? ['Something went wrong'];
-  const text = message === messageOf(code) ? standard : message;
+  const text = message === MESSAGES[code] ? standard : message;
   const body = html`<div class="card is-centred"><h1>${title}</h1><p>${text}</p>
   <div class="actions"><a class="button" href="/">Go to the dashboard</a></div></div>`;
   context.res = await context.html(renderPage({ title, body, section: null, isNarrow: true }), status, headers);

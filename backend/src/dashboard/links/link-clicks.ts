@@ -1,7 +1,6 @@
-import { type Analysis, analyzeDays, type Range } from '../../clicks/read-analytics.ts';
+import { analyzeDays } from '../../clicks/read-analytics.ts';
 import {
   addCounts,
-  type Counts,
   dayOf,
   firstDayOf,
   hourOf,
@@ -13,7 +12,7 @@ import {
 } from '../../domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Store } from '../../store/open-store.ts';
-import { clickChart, type Unit } from '../components/click-chart.ts';
+import { clickChart } from '../components/click-chart.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, linkAddress } from '../components/html-elements.ts';
 
@@ -29,18 +28,11 @@ export type Period = keyof typeof PERIODS;
 
 const HOURS_SHOWN = 24;
 
-/** Time range whose clicks are shown on a link's page. */
-interface DateRange {
-  period: Period;
-  label: string;
-  unit: Unit;
-  days: Range;
-  /** Time at which the first bar starts. */
-  start: number;
-}
+/** Time range whose clicks are shown on a link's page. The first bar starts at the time `start`. */
+type DateRange = ReturnType<typeof rangeOf>;
 
 /** Returns the range of a period that ends now. The default is 30 days. */
-export function rangeOf(asked: string | undefined, now: number): DateRange {
+export function rangeOf(asked: string | undefined, now: number) {
   const period = asked && Object.hasOwn(PERIODS, asked) ? (asked as Period) : 'month';
   const { label, unit, firstDay } = PERIODS[period];
   const days = { from: firstDay(dayOf(now)), to: dayOf(now) };
@@ -61,20 +53,14 @@ const DEVICES: Record<string, string> = { desktop: 'Computer', mobile: 'Phone' }
 /** Number of names that a table initially shows. The other names are collapsed. */
 const MAX_NAMES_SHOWN = 8;
 
-/** Clicks of a link in a date range. */
-interface LinkClicks {
-  sum: Counts;
-  bars: Analysis['series'];
-  names: Analysis['names'];
-  range: DateRange;
-}
+type LinkClicks = Awaited<ReturnType<typeof readLinkClicks>>;
 
 /** Reads the clicks of a link in a date range. */
 export async function readLinkClicks(
   { clicks }: { clicks: Pick<Store['clicks'], 'days'> },
   linkId: number,
   range: DateRange,
-): Promise<LinkClicks> {
+) {
   const days = await clicks.days(linkId, range.days.from, range.days.to);
   const { series, names } = analyzeDays(days, range.days, range.unit);
   const bars = series.filter(({ start }) => start >= range.start);

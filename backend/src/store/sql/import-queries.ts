@@ -36,9 +36,7 @@ export interface NewImport {
  * A valid link from a row of the file, or the reason why a link in the row cannot be created. A row can contain
  * several links.
  */
-export type ImportRow =
-  | { line: number; subject: string; link: NewLink & { createdAt: number } }
-  | { line: number; subject: string; problem: string };
+export type ImportRow = { line: number; subject: string; link: NewLink & { createdAt: number } } | ImportError;
 
 export interface ImportError {
   line: number;
@@ -101,37 +99,6 @@ export function importStore(database: Database) {
     return begun as Import;
   }
 
-  async function apply(
-    run: Run,
-    { id, runner }: ImportRun,
-    all: ImportRow[],
-    taken: TakenMessages,
-    now: number,
-    quota: number | null,
-  ): Promise<number | null> {
-    // Because of this lock, another upload can take over the import only after these rows are counted.
-    const [running] = await run<{ accountId: number }>(
-      sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
-    );
-    if (!running) return null;
-    const { accountId } = running;
-    const charge = (max: number) => chargeAccount(run, database, { accountId, quota: 'rows', units: all.length, max });
-    const rows = quota === null ? all : all.slice(0, (await charge(quota)).granted);
-    await database.lock(run, 'batches');
-    const counts = { made: 0, unchanged: 0, refused: 0 };
-    for (const row of rows) {
-      const result = 'link' in row ? await importLink(run, accountId, row.link, taken) : row;
-      if (typeof result === 'string') counts[result] += 1;
-      else {
-        counts.refused += 1;
-        await addError(run, id, { ...row, problem: result.problem });
-      }
-    }
-    await run(sql`UPDATE imports SET made = made + ${counts.made}, unchanged = unchanged + ${counts.unchanged},
-        refused = refused + ${counts.refused}, updated_at = ${now} WHERE id = ${id}`);
-    return rows.length;
-  }
-
   return {
     /**
      * Confirms an upload, and deletes its content. Starts a new import, or continues the account's unfinished import of
@@ -169,8 +136,37 @@ export function importStore(database: Database) {
      * @param taken error messages for rows whose short code is taken
      * @param quota maximum number of rows per day, or null if the account has no quota
      */
-    apply: (run: ImportRun, rows: ImportRow[], taken: TakenMessages, now: number, quota: number | null = null) =>
-      transaction((inside) => apply(inside, run, rows, taken, now, quota)),
+    apply: (
+      { id, runner }: ImportRun,
+      all: ImportRow[],
+      taken: TakenMessages,
+      now: number,
+      quota: number | null = null,
+    ) =>
+      transaction(async (run): Promise<number | null> => {
+        // Because of this lock, another upload can take over the import only after these rows are counted.
+        const [running] = await run<{ accountId: number }>(
+          sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
+        );
+        if (!running) return null;
+        const { accountId } = running;
+        const charge = (max: number) =>
+          chargeAccount(run, database, { accountId, quota: 'rows', units: all.length, max });
+        const rows = quota === null ? all : all.slice(0, (await charge(quota)).granted);
+        await database.lock(run, 'batches');
+        const counts = { made: 0, unchanged: 0, refused: 0 };
+        for (const row of rows) {
+          const result = 'link' in row ? await importLink(run, accountId, row.link, taken) : row;
+          if (typeof result === 'string') counts[result] += 1;
+          else {
+            counts.refused += 1;
+            await addError(run, id, { ...row, problem: result.problem });
+          }
+        }
+        await run(sql`UPDATE imports SET made = made + ${counts.made}, unchanged = unchanged + ${counts.unchanged},
+            refused = refused + ${counts.refused}, updated_at = ${now} WHERE id = ${id}`);
+        return rows.length;
+      }),
     async finish({ id, runner }: ImportRun, now: number): Promise<void> {
       await write(sql`UPDATE imports SET finished_at = ${now}, updated_at = ${now}, runner = NULL
         WHERE id = ${id} AND runner = ${runner}`);
