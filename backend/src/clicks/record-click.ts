@@ -133,19 +133,16 @@ export function createSalts(clicks: ClickStore, clock: Clock, random: Random): S
     return salt;
   }
 
-  async function agree(day: number): Promise<void> {
-    const proposal = Buffer.from(salts.get(day) ?? own(day), 'hex');
-    salts.set(day, Buffer.from(await clicks.salt(day, proposal)).toString('hex'));
-  }
-
   return {
     at: (instant) => salts.get(dayOf(instant)) ?? own(dayOf(instant)),
     async refresh() {
       const now = clock();
       const today = dayOf(now);
       for (const day of salts.keys()) if (day < today || day > today + 1) salts.delete(day);
-      await agree(today);
-      if (dayOf(now + AHEAD) > today) await agree(today + 1);
+      for (const day of new Set([today, dayOf(now + AHEAD)])) {
+        const proposal = Buffer.from(salts.get(day) ?? own(day), 'hex');
+        salts.set(day, Buffer.from(await clicks.salt(day, proposal)).toString('hex'));
+      }
     },
   };
 }

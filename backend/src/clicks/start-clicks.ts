@@ -73,6 +73,8 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   /** Counts the waiting clicks. After the last clicks of a day, also deletes its visitors. */
   async function countOnce(): Promise<void> {
     const today = dayOf(clock());
+    // Visitors are counted only on days with a salt.
+    if (today !== lastDay) await refreshSalts();
     try {
       const { dropped } = await clicks.count(stopping.signal, setWaiting);
       intervals = 0;

@@ -262,7 +262,7 @@ it('the service starts at once, reports how many clicks wait, and stops soon, wh
   // All processes must know the salt of the next day before midnight.
   now += DAY / 2 - 60_000;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(salt.mock.calls.map(([day]) => day - dayOf(NOON))).toEqual([0, 0, 1]);
+  expect(salt.mock.calls.map(([day]) => day - dayOf(NOON))).toEqual([0, 0, 0, 1]);
   await Promise.all([clicks.stop(), vi.advanceTimersByTimeAsync(5000)]);
   expect(waiting).toBe(3_800_000);
 });
