@@ -86,8 +86,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     }
     if (today === lastDay) return;
     try {
-      await clicks.forgetVisitors(today);
-      lastDay = today;
+      if (await clicks.forgetVisitors(today)) lastDay = today;
     } catch (error) {
       log('error', 'deleting the visitors of other days failed and is retried', { error });
     }

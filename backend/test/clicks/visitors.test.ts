@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -95,13 +96,15 @@ describe('visitors', () => {
     const one = await start();
     await click(one.clicks, '203.0.113.1');
     await one.clicks.settle();
-    expect(await rows('SELECT day FROM visitors')).toEqual([{ day: DAY }]);
+    const [deleted] = await rows('SELECT salt FROM visitor_days JOIN visitors USING (day)');
     await click(one.clicks, '203.0.113.1');
     one.store.clicks.count = () => Promise.reject(new Error('on purpose'));
     clock.now += hours * HOUR;
     await one.clicks.settle();
     expect(await rows('SELECT day FROM visitors')).toEqual([]);
     expect(await rows('SELECT visitors FROM waiting_clicks')).toEqual([{ visitors: null }]);
+    const files = Buffer.concat(['terse.db', 'terse.db-wal'].map((name) => readFileSync(folder.file(name))));
+    expect(files.includes(Buffer.from(deleted?.salt as Uint8Array))).toBe(false);
   });
 });
 

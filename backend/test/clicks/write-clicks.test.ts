@@ -198,7 +198,7 @@ function startWith(store: Partial<ClickStore>) {
   const salt = async (_: number, proposal: Uint8Array) => proposal;
   return startClicks({
     config: { trustedProxies: { includes: () => false, shortestPrefix: null }, countryHeader: null },
-    store: { clicks: { salt, forgetVisitors: async () => {}, ...store } as ClickStore },
+    store: { clicks: { salt, forgetVisitors: async () => true, ...store } as ClickStore },
     clock: () => now,
     random: systemRandom,
     log: (_, message) => void lines.push(message),
@@ -225,7 +225,7 @@ it.each([
 
 it('a failed count is reported and retried, and so is the daily deletion of visitors', async () => {
   const count = vi.fn(async () => ({ clicks: 1, dropped: 0 })).mockResolvedValueOnce({ clicks: 1, dropped: 1 });
-  const forgetVisitors = vi.fn(async () => {});
+  const forgetVisitors = vi.fn(async () => true);
   const clicks = await startWith({ count, forgetVisitors, waiting: async () => 1 });
   await vi.advanceTimersByTimeAsync(600_000);
   expect(forgetVisitors).toHaveBeenCalledTimes(1);

@@ -119,6 +119,7 @@ export function connect(
       await run(sql`SELECT pg_advisory_xact_lock(${lockOf(name)})`);
     },
     revision: () => null,
+    eraseDeleted: async () => true,
     async close() {
       while (running.size > 0) await Promise.allSettled(running);
       await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);

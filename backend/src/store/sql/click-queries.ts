@@ -26,6 +26,12 @@ export interface ClickBatch {
   clicks: readonly WaitingClick[];
 }
 
+/** Maximum number of rows that one transaction changes. Redirects must wait for the transaction, so it is short. */
+const FORGOTTEN_AT_ONCE = 1000;
+
+/** Number of days after which the batch number of an ended process is deleted. */
+const BATCHES_KEPT_DAYS = 7;
+
 export type ClickStore = ReturnType<typeof clickStore>;
 
 /** Stores clicks, counts them and reads their counts. */
@@ -97,41 +103,30 @@ export function clickStore(database: Database) {
     },
     /**
      * Deletes the salts and visitor hashes of all days except `today` and the next day, also those of waiting clicks,
-     * and old batch numbers. The visitor counts of these days no longer change.
+     * and old batch numbers. Later days exist if a clock was wrong. Another process may already have begun the next day.
+     * No clicks are counted meanwhile, because counting stores visitors. Returns false if a file still contains the data.
      */
-    forgetVisitors: (today: number) => forgetVisitors(database, today),
+    async forgetVisitors(today: number): Promise<boolean> {
+      // SQLite would read all visitors to find those with `day NOT BETWEEN`.
+      const isOther = sql`(day < ${today} OR day > ${today + 1})`;
+      await write(sql`DELETE FROM visitor_days WHERE ${isOther}`);
+      await write(sql`DELETE FROM click_batches WHERE written_at < ${startOf(today - BATCHES_KEPT_DAYS)}`);
+      const visitors = { table: sql`visitors`, key: sql`day, link_id, hash`, condition: isOther };
+      while (await countingTransaction(database, (run) => deleteSome(run, visitors, FORGOTTEN_AT_ONCE)));
+      /** Returns the last of the next ids, or undefined after the last click. */
+      const forgetNext = (after: number) =>
+        countingTransaction(database, async (run) => {
+          const ids = await run<{ id: number }>(
+            sql`SELECT id FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE}`,
+          );
+          const last = ids.at(-1)?.id;
+          if (last === undefined) return undefined;
+          await run(sql`UPDATE waiting_clicks SET visitors = NULL
+            WHERE id > ${after} AND id <= ${last} AND ${isOther} AND visitors IS NOT NULL`);
+          return last;
+        });
+      for (let last: number | undefined = 0; last !== undefined; ) last = await forgetNext(last);
+      return database.eraseDeleted();
+    },
   };
-}
-
-/** Maximum number of rows that one transaction changes. Redirects must wait for the transaction, so it is short. */
-const FORGOTTEN_AT_ONCE = 1000;
-
-/** Number of days after which the batch number of an ended process is deleted. */
-const BATCHES_KEPT_DAYS = 7;
-
-/**
- * Deletes the visitors of other days while no clicks are counted, because counting stores visitors. Later days exist if
- * a clock was wrong. Another process may already have begun the next day.
- */
-async function forgetVisitors(database: Database, today: number): Promise<void> {
-  const { write } = database;
-  // SQLite would read all visitors to find those with `day NOT BETWEEN`.
-  const isOther = sql`(day < ${today} OR day > ${today + 1})`;
-  await write(sql`DELETE FROM visitor_days WHERE ${isOther}`);
-  await write(sql`DELETE FROM click_batches WHERE written_at < ${startOf(today - BATCHES_KEPT_DAYS)}`);
-  const visitors = { table: sql`visitors`, key: sql`day, link_id, hash`, condition: isOther };
-  while (await countingTransaction(database, (run) => deleteSome(run, visitors, FORGOTTEN_AT_ONCE)));
-  /** Returns the last of the next ids, or undefined after the last click. */
-  const forgetNext = (after: number) =>
-    countingTransaction(database, async (run) => {
-      const ids = await run<{ id: number }>(
-        sql`SELECT id FROM waiting_clicks WHERE id > ${after} ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE}`,
-      );
-      const last = ids.at(-1)?.id;
-      if (last === undefined) return undefined;
-      await run(sql`UPDATE waiting_clicks SET visitors = NULL
-        WHERE id > ${after} AND id <= ${last} AND ${isOther} AND visitors IS NOT NULL`);
-      return last;
-    });
-  for (let last: number | undefined = 0; last !== undefined; ) last = await forgetNext(last);
 }

@@ -49,6 +49,8 @@ export interface Database {
    * within a second. Returns null on PostgreSQL, because a process is not told about the changes of other processes.
    */
   revision(): number | null;
+  /** Overwrites deleted data in the files of SQLite. Returns false if a running backup still reads this data. */
+  eraseDeleted(): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ const BUSY_TIMEOUT = 1;
 /** Interval at which the file is checked for commits by other processes, in milliseconds. */
 const CHECK_INTERVAL = 900;
 
-/** Settings of all connections. With `secure_delete`, SQLite overwrites deleted data in the file. */
+/** Settings of all connections. With `secure_delete`, SQLite overwrites deleted data in the file at a checkpoint. */
 const SETTINGS = 'PRAGMA cache_size = -16000; PRAGMA secure_delete = ON';
 
 /**
@@ -84,6 +84,10 @@ export async function openSqliteDatabase(
         otherCommits = Number(dataVersion.get()?.data_version);
       }
       return queue.durableCommits() + otherCommits;
+    },
+    async eraseDeleted() {
+      await nextTick();
+      return reader.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
     },
     async close() {
       await queue.settled();
