@@ -109,13 +109,13 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   }
 
   async function redirect(request: IncomingMessage, response: ServerResponse, link: LinkTarget): Promise<void> {
-    counts.redirected += 1;
     const requested = request.url ?? '';
     const isForwarded = requested.includes('?') && (link.forwardQuery ?? forwardsQuery);
     const url = isForwarded ? forwardQuery(link.url, requested, maxUrlBytes) : link.url;
     // A HEAD request does not count as a click, because the client does not open the link.
     if (request.method !== 'HEAD') await clicks.add(clicks.describe(link.id, request));
     sendRedirect(response, url);
+    counts.redirected += 1;
   }
 
   function sendError(

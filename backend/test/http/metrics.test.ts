@@ -4,7 +4,7 @@ import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { raw } from '../support/raw.ts';
 import { post, serviceForTest, serviceWithKeyForFile } from '../support/service.ts';
-import { FIREFOX, NOON } from '../support/store.ts';
+import { FIREFOX, link, NOON } from '../support/store.ts';
 
 const terse = serviceWithKeyForFile({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
 
@@ -65,7 +65,10 @@ describe('the metrics', () => {
     await terse.visit(shortUrl);
     await terse.visit('/unknown-code');
     await terse.visit(shortUrl, { method: 'POST' });
+    await terse.store.links.create(FIRST_ACCOUNT, link(['euro'], { url: 'https://example.com/€' }), NOON);
+    await terse.visit('/euro');
     expect(await value('terse_redirects_total{outcome="redirected"}')).toBe(before + 1);
+    expect(await value('terse_redirects_total{outcome="failed"}')).toBe(1);
     expect(await value('terse_redirects_total{outcome="unknown"}')).toBeGreaterThan(0);
     expect(await value('terse_redirects_total{outcome="wrong_method"}')).toBe(1);
   });
