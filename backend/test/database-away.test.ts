@@ -64,12 +64,11 @@ it('the service responds with 503 while the database is unavailable, and recover
   expect(others.map(({ status }) => status)).toEqual(others.map(() => 503));
   const lines = (message: string) => terse.log.filter((line) => line.includes(`"message":"${message}"`));
   // The log contains one line for all failures of a kind, with the database's error.
-  for (const message of ['a redirect failed', 'a request failed']) {
+  await terse.service.clicks.settle();
+  for (const message of ['a redirect failed', 'a request failed', 'counting clicks failed and is retried']) {
     expect(lines(message)).toHaveLength(1);
     expect(lines(message)[0]).toMatch(/\[cause\]: .*(ECONNREFUSED|ENOENT|terminat|shutting down)/i);
   }
-  await terse.service.clicks.settle();
-  expect(lines('counting clicks failed and is retried').join()).toMatch(/\[cause\]: /);
 
   await server.start();
   expect((await terse.visit('/kept')).status).toBe(302);

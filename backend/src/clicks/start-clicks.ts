@@ -1,7 +1,7 @@
 import type { Config } from '../config/environment.ts';
 import { dayOf, type WaitingClick } from '../domain/analytics/day-counts.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
-import type { Log } from '../log/log.ts';
+import { createThrottledLog, type Log } from '../log/log.ts';
 import { runPeriodically } from '../maintenance/maintenance.ts';
 import type { Store } from '../store/open-store.ts';
 import { createClickDescriber, createSalts, type DescribeClick } from './record-click.ts';
@@ -43,6 +43,9 @@ const INTERVALS_BETWEEN_COUNTS = 10;
 
 const SALTS_INTERVAL_MS = 60_000;
 
+/** Milliseconds between two log lines about the same failure, which is retried in every interval. */
+const FAILURE_LOG_INTERVAL_MS = 60_000;
+
 /** Maximum number of clicks that wait in the database to be counted. Further clicks are lost. */
 const MAX_WAITING = 10_000_000;
 
@@ -58,6 +61,10 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   /** Number of intervals since the last count. A start counts at once. */
   let intervals = INTERVALS_BETWEEN_COUNTS;
   let running: Promise<void> = Promise.resolve();
+  const createFailureLog = (message: string) =>
+    createThrottledLog(FAILURE_LOG_INTERVAL_MS, (times, error) => log('error', message, { times, error }));
+  const countFailures = createFailureLog('counting clicks failed and is retried');
+  const deletionFailures = createFailureLog('deleting the visitors of other days failed and is retried');
 
   function setWaiting(clicks: number): void {
     waiting = clicks;
@@ -82,13 +89,13 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     } catch (error) {
       // The next start counts the other visitors before it deletes them.
       if (stopping.signal.aborted) return;
-      log('error', 'counting clicks failed and is retried', { error });
+      countFailures.add(1, error);
     }
     if (today === lastDay) return;
     try {
       if (await clicks.forgetVisitors(today)) lastDay = today;
     } catch (error) {
-      log('error', 'deleting the visitors of other days failed and is retried', { error });
+      deletionFailures.add(1, error);
     }
   }
 
