@@ -70,5 +70,5 @@ export type ImportState = 'done' | 'running' | 'stopped';
 
 export function importState({ finishedAt, updatedAt, runner }: Import, now: number): ImportState {
   if (finishedAt !== null) return 'done';
-  return runner !== null && now - updatedAt < STALLED_AFTER ? 'running' : 'stopped';
+  return runner !== null && Math.abs(now - updatedAt) < STALLED_AFTER ? 'running' : 'stopped';
 }

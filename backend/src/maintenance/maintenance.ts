@@ -1,8 +1,6 @@
 import { hostname } from 'node:os';
 import { setImmediate as tick } from 'node:timers/promises';
-import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../domain/accounts/names-invitations-sessions.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
-import { CACHED_FOR_MS } from '../domain/limits/create-requests.ts';
 import type { Log } from '../log/log.ts';
 import type { Store } from '../store/open-store.ts';
 import { HEARTBEAT, type ServingProcesses } from '../store/postgres/migrate.ts';
@@ -84,12 +82,11 @@ interface Upkeep {
 export async function runMaintenance({ store, clock, log, stopping }: Upkeep): Promise<void> {
   const now = clock();
   const tasks: Record<string, () => Promise<unknown>> = {
-    'delete cached responses': () => store.createRequests.forget(now - CACHED_FOR_MS),
-    'delete expired sessions': () =>
-      store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute),
-    'delete old uploads': () => store.uploads.forget(now - UPLOAD_LIFETIME_MS),
+    'delete cached responses': () => store.createRequests.forget(now),
+    'delete expired sessions': () => store.sessions.forget(now),
+    'delete old uploads': () => store.uploads.forget(now, UPLOAD_LIFETIME_MS),
     'delete deleted accounts': () => purgeDeletedAccounts(store, now, stopping),
-    'delete expired invitations': () => store.accounts.forget(now, now - INVITATION_LIFETIME_MS),
+    'delete expired invitations': () => store.accounts.forget(now),
   };
   for (const [name, task] of Object.entries(tasks)) {
     if (stopping.aborted) return;

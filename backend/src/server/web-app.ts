@@ -145,7 +145,7 @@ function createLastUsedRecorder({ keys, sessions }: Store, log: Log) {
   const recorder =
     (touch: (id: number, now: number) => Promise<void>) =>
     ({ id, lastUsedAt }: { id: number; lastUsedAt: number | null }, now: number): void => {
-      if (now - (lastUsedAt ?? 0) >= LAST_USED_PRECISION_MS) {
+      if (Math.abs(now - (lastUsedAt ?? 0)) >= LAST_USED_PRECISION_MS) {
         touch(id, now).catch((error) => failures.add(1, error));
       }
     };

@@ -230,6 +230,8 @@ describe('an interrupted import', () => {
     const html = await ada.page(`/links/import/${id}`);
     expect(textOf(html)).toContain('The import stopped after 0 of 1 row. Choose the same file again to continue.');
     expect(html).not.toContain('refresh');
+    terse.clock.now -= 120_000;
+    expect(await ada.page(`/links/import/${id}`)).toBe(html);
   });
 });
 

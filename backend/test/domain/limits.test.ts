@@ -2,6 +2,7 @@ import type { CreateLinkRequest } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  CACHED_FOR_MS,
   chargeQuota,
   decideCreate,
   fingerprint,
@@ -321,4 +322,6 @@ it('a request that is not a repetition is charged even if it reuses the idempote
   const decision = decideCreate(request(), FRESH, { fingerprint: OTHER, createdAt: NOON }, NOON);
   expect(decision).toMatchObject({ action: 'reuse', usage: { key: { used: 1 } } });
   expect(decision.usage.account).toBe(FRESH.account);
+  const ahead = { fingerprint: OTHER, createdAt: NOON + CACHED_FOR_MS };
+  expect(decideCreate(request(), FRESH, ahead, NOON)).toMatchObject({ action: 'make' });
 });

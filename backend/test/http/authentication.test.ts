@@ -71,7 +71,7 @@ describe('a key', () => {
     expect((await ask()).status).toBe(401);
   });
 
-  it('records its last use to the minute', async () => {
+  it('records its last use to the minute, also after its clock was wrong', async () => {
     const text = await terse.newKey();
     const touch = vi.spyOn(terse.store.keys, 'touch');
     const ask = () => terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: text } });
@@ -82,7 +82,9 @@ describe('a key', () => {
     await ask();
     terse.clock.now += 1;
     await ask();
-    expect(touch.mock.calls.map(([, at]) => at)).toEqual([first, first + 60_000]);
+    terse.clock.now = first - 60_000;
+    await ask();
+    expect(touch.mock.calls.map(([, at]) => at)).toEqual([first, first + 60_000, first - 60_000]);
     touch.mockRestore();
   });
 });

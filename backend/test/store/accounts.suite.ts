@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
+import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { FIRST_ACCOUNT, type Session } from '../../src/store/sql/account-queries.ts';
 import { link, makeKey, NOON, newKey } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -93,12 +93,12 @@ export function accountsSuite(bench: Bench): void {
       ];
       await invite(FIRST_ACCOUNT, bytes(1));
       await invite(spent.id, bytes(2));
-      await accounts.invite({ accountId: open.id, hash: bytes(3), createdAt: NOON, expiresAt: LATER + 1 });
+      await accounts.invite({ accountId: open.id, hash: bytes(3), createdAt: NOON + 1, expiresAt: LATER });
       await hold(held.id, 'Held', 4);
       await links.create(linked.id, link(['kept']), NOON);
       await makeKey(bench.store, { accountId: keyed.id });
 
-      await accounts.forget(LATER, NOON);
+      await accounts.forget(NOON + INVITATION_LIFETIME_MS);
       const left = [FIRST_ACCOUNT, ...[open, held, linked, keyed, late].map(({ id }) => id)];
       expect((await accounts.list()).map(({ id }) => id)).toEqual(left);
       // At this time, the deleted invitation would still be valid.
@@ -177,11 +177,14 @@ export function accountsSuite(bench: Bench): void {
 
     it('are deleted after some time without use, and after a maximum time', async () => {
       await hold(FIRST_ACCOUNT, 'Ada', 1);
-      const unused = await signIn(FIRST_ACCOUNT, bytes(1));
-      const old = await signIn(FIRST_ACCOUNT, bytes(2), NOON - SESSION_LIFETIME_MS.absolute);
+      const now = NOON + SESSION_LIFETIME_MS.idle;
+      await signIn(FIRST_ACCOUNT, bytes(1));
+      const old = await signIn(FIRST_ACCOUNT, bytes(2), now - SESSION_LIFETIME_MS.absolute);
       const fresh = await signIn(FIRST_ACCOUNT, bytes(3), NOON + 5);
       await bench.store.sessions.touch(old.id, NOON + 5);
-      await bench.store.sessions.forget(unused.lastUsedAt, NOON - SESSION_LIFETIME_MS.absolute);
+      // The clock was wrong when this session began.
+      await signIn(FIRST_ACCOUNT, bytes(4), now + SESSION_LIFETIME_MS.idle);
+      await bench.store.sessions.forget(now);
       expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([fresh]);
     });
   });

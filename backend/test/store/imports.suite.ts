@@ -169,16 +169,7 @@ export function importsSuite(bench: Bench): void {
     const [refused = 0, accepted = 0] = results[0] ? [eve, grace] : [grace, eve];
     expect(await add(refused, 'again')).toBe(false);
     expect(await add(accepted, 'replaced', '123456')).toBe(true);
-    await uploads.forget(NOON);
+    await uploads.forget(NOON, 0);
     expect(await add(refused, 'later', '1234567890')).toBe(true);
-  });
-
-  it('uploads of a removed account are deleted with it', async () => {
-    const { accounts } = bench.store;
-    const { id: account } = await accounts.create('other', NOON);
-    await add(account, 'token');
-    await accounts.remove({ accountId: account, verified: null, now: NOON });
-    while (await accounts.clear(100, NOON));
-    expect(await find(account, 'token')).toBeNull();
   });
 }

@@ -75,7 +75,7 @@ export function lifeSuite(bench: Bench): void {
 
   describe('deleted accounts', () => {
     it('lose all their data, but their codes stay retired', async () => {
-      const { accounts, keys, links, createRequests, imports, clicks, sessions } = bench.store;
+      const { accounts, keys, links, createRequests, imports, uploads, clicks, sessions } = bench.store;
       const { id } = await accounts.create('other', NOON);
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       await hold(id, 'Grace', 2);
@@ -90,6 +90,8 @@ export function lifeSuite(bench: Bench): void {
       const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', again: false, now: NOON };
       const taken = (await imports.begin({ ...file, accountId: id, uploadId: 0 })) as Import;
       await imports.apply(taken, [{ line: 2, subject: 'secret', problem: 'wrong' }], TAKEN, NOON);
+      const upload = { token: 'graces', name: 'links.csv', total: 1, content: bytes(7), now: NOON };
+      expect(await uploads.add({ accountId: id, ...upload }, 100)).toBe(true);
       const one = (await links.find(id, 'one'))?.id as number;
       const day = dayOf(NOON);
       await addAndCount(bench.store, clicksOn(one, day, 12, 3));
@@ -126,6 +128,7 @@ export function lifeSuite(bench: Bench): void {
       expect(await clicks.accountHours(id, 24 * day, 24 * day + 47)).toEqual([]);
       expect(await links.find(0, 'one')).toMatchObject({ clicks: 0 });
       expect(await imports.list(id, 10)).toEqual([]);
+      expect(await uploads.find(id, 'graces', 0)).toBeNull();
       expect(await imports.errors(taken.id, 0, 10)).toEqual([]);
       await expect(links.create(id, link(['late']), LATER)).rejects.toThrow(StoreUnavailable);
       await expect(createRequests.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow(

@@ -63,10 +63,7 @@ export function submissionsSuite(bench: Bench): void {
     it('runs if an identical request failed', async () => {
       const key = await makeKey(bench.store);
       const idempotency = once('twin');
-      const fails = submission(key, {
-        idempotency,
-        links: [link(['one']), link(failing)],
-      });
+      const fails = submission(key, { idempotency, links: [link(['one']), link(failing)] });
       const works = submission(key, { idempotency, links: [link(['two'])] });
       await expect(submit(fails)).rejects.toThrow('on purpose');
       const outcomes = await Promise.all([submit(works), submit(works)]);

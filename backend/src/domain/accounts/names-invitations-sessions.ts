@@ -48,8 +48,10 @@ export function accountNameProblem(name: string): string | null {
   return nameProblem(name, ACCOUNT_NAME_LIMIT);
 }
 
+/** True if the session has not expired. Times far in the future come from a wrong clock. */
 export function isSessionValid(session: { createdAt: number; lastUsedAt: number }, now: number): boolean {
-  return now < session.lastUsedAt + SESSION_LIFETIME_MS.idle && now < session.createdAt + SESSION_LIFETIME_MS.absolute;
+  const { idle, absolute } = SESSION_LIFETIME_MS;
+  return Math.abs(now - session.lastUsedAt) < idle && Math.abs(now - session.createdAt) < absolute;
 }
 
 /**

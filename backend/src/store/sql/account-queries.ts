@@ -1,7 +1,11 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import type { createInvitation } from '../../domain/accounts/names-invitations-sessions.ts';
+import {
+  type createInvitation,
+  INVITATION_LIFETIME_MS,
+  SESSION_LIFETIME_MS,
+} from '../../domain/accounts/names-invitations-sessions.ts';
 import { CACHED_RESPONSES, createOnce } from './create-request.ts';
-import { type Database, deleteSome, isKnown, type Run } from './database.ts';
+import { type Database, deleteSome, isExpired, isKnown, type Run } from './database.ts';
 import { forgetImport } from './import-queries.ts';
 
 /** Account of the service's owner, which every database contains. API keys created on the command line belong to it. */
@@ -165,15 +169,16 @@ export function accountStore(database: Database) {
       }),
     clear: purgeAccounts(database),
     /**
-     * Deletes expired invitations, and unused accounts created before `createdBefore`. An account is unused if it has
-     * no password, invitations, API keys or links.
+     * Deletes expired invitations, and the submitted forms and unused accounts of the same age. An account is unused
+     * if it has no password, invitations, API keys or links.
      */
-    forget: (now: number, createdBefore: number) =>
+    forget: (now: number) =>
       transaction(async (run): Promise<void> => {
-        await run(sql`DELETE FROM invitations WHERE expires_at <= ${now}`);
-        await run(sql`DELETE FROM form_submissions WHERE created_at <= ${createdBefore}`);
-        await run(sql`DELETE FROM accounts
-          WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${createdBefore} AND removed_at IS NULL AND password IS NULL
+        const isOld = isExpired(sql`created_at`, now, INVITATION_LIFETIME_MS);
+        await run(sql`DELETE FROM invitations WHERE ${isOld}`);
+        await run(sql`DELETE FROM form_submissions WHERE ${isOld}`);
+        await run(sql`DELETE FROM accounts WHERE id > ${FIRST_ACCOUNT} AND ${isOld}
+            AND removed_at IS NULL AND password IS NULL
             AND NOT EXISTS (SELECT 1 FROM invitations WHERE account_id = accounts.id)
             AND NOT EXISTS (SELECT 1 FROM api_keys WHERE account_id = accounts.id)
             AND NOT EXISTS (SELECT 1 FROM links WHERE account_id = accounts.id)`);
@@ -288,9 +293,11 @@ export function sessionStore({ read, write, transaction, rowLock }: Database) {
     },
     end: (accountId: number, id: number) =>
       isKnown(write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`)),
-    /** Deletes the sessions that were last used before `unusedSince` or created before `createdBefore`. */
-    async forget(unusedSince: number, createdBefore: number): Promise<void> {
-      await write(sql`DELETE FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${createdBefore}`);
+    /** Deletes the expired sessions. */
+    async forget(now: number): Promise<void> {
+      const isUnused = isExpired(sql`last_used_at`, now, SESSION_LIFETIME_MS.idle);
+      const isOld = isExpired(sql`created_at`, now, SESSION_LIFETIME_MS.absolute);
+      await write(sql`DELETE FROM sessions WHERE ${isUnused} OR ${isOld}`);
     },
   };
 }

@@ -59,6 +59,11 @@ export async function isKnown(rows: Promise<unknown[]>): Promise<boolean> {
   return (await rows).length === 1;
 }
 
+/** Condition for rows that are older than `lifetime`, or as far in the future because a clock was wrong. */
+export function isExpired(time: Sql, now: number, lifetime: number): Sql {
+  return sql`(${time} <= ${now - lifetime} OR ${time} >= ${now + lifetime})`;
+}
+
 /** Rows of a table that can be deleted. `key` names the columns of the primary key. */
 interface Deletion {
   table: Sql;

@@ -1,7 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { NewLink } from '../../domain/links/stored-link.ts';
 import { chargeAccount } from './create-request.ts';
-import { type Database, deleteSome, type Run } from './database.ts';
+import { type Database, deleteSome, isExpired, type Run } from './database.ts';
 import { insertLink } from './link-rows.ts';
 
 export interface Import {
@@ -260,8 +260,8 @@ export function uploadStore({ read, write, transaction, lock }: Database) {
         WHERE account_id = ${accountId} AND token = ${token} AND created_at > ${since}`);
       return upload ?? null;
     },
-    async forget(createdBefore: number): Promise<void> {
-      await write(sql`DELETE FROM uploads WHERE created_at <= ${createdBefore}`);
+    async forget(now: number, lifetime: number): Promise<void> {
+      await write(sql`DELETE FROM uploads WHERE ${isExpired(sql`created_at`, now, lifetime)}`);
     },
   };
 }
