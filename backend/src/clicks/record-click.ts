@@ -12,28 +12,12 @@ import type { Clock, Random } from '../domain/clock-and-random.ts';
 import { clientAddress, type TrustedProxies } from '../http/client-address.ts';
 import type { ClickStore } from '../store/sql/click-queries.ts';
 
-interface ClickHeaders {
-  agent: string;
-  referrer: string;
-  /** True if the browser only prefetches the page. The user may never open it. */
-  isPrefetch: boolean;
-}
-
 /**
  * Headers that browsers send when they only prefetch a page. The first header is standardized. Older versions of
  * Chromium, Firefox and Safari send the other headers.
  */
 const PURPOSES: readonly string[] = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
 const PREFETCH = /^\s*(prefetch|preview)\b/i;
-
-/** Reads the headers that describe a click. */
-function readClickHeaders(headers: IncomingMessage['headers']): ClickHeaders {
-  return {
-    agent: headers['user-agent'] ?? '',
-    referrer: headers.referer ?? '',
-    isPrefetch: PURPOSES.some((name) => PREFETCH.test(String(headers[name] ?? ''))),
-  };
-}
 
 export interface RecorderServices {
   trustedProxies: TrustedProxies;
@@ -60,17 +44,18 @@ export function createClickDescriber(services: RecorderServices): DescribeClick 
   }
 
   return (link, request) => {
-    const headers = readClickHeaders(request.headers);
+    const { headers } = request;
     const at = clock();
+    const isPrefetch = PURPOSES.some((name) => PREFETCH.test(String(headers[name] ?? '')));
     // Clicks without a user agent are counted as clicks by bots. For a prefetch, the user agent is omitted, because
     // the user may never see the page.
-    const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
+    const agent = isPrefetch ? '' : (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH);
     return {
       link,
       at,
       visitor: visitorHash(salts.at(at), clientAddress(request, trustedProxies), agent),
       ...agentOf(agent),
-      referrer: referrerOf(referrerOrigin(headers.referrer)),
+      referrer: referrerOf(referrerOrigin(headers.referer ?? '')),
       country: country(request),
     };
   };

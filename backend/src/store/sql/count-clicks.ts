@@ -46,6 +46,15 @@ type Range = [first: number, last: number];
  */
 const CLICKS_PER_ROUND = 400_000;
 
+/** Maximum number of batches in a round. On SQLite, redirects must wait while the ids of the batches are read. */
+const MAX_BATCHES = 40_000;
+
+/** Maximum number of links whose clicks are put in order at once. Redirects must wait meanwhile. */
+const LINKS_AT_ONCE = 10_000;
+
+/** Maximum number of sources that later clicks can share. Clients can send any text, so each source may differ. */
+const MAX_SOURCES = 10_000;
+
 /** Maximum number of batches that are read or deleted at once. */
 const BATCHES_PER_RANGE = 10;
 
@@ -74,9 +83,8 @@ function startRound(database: Database): Promise<Round | null> {
   return countingTransaction(database, async (run) => {
     const [unfinished] = await run<{ id: number; ranges: string }>(sql`SELECT id, ranges FROM counting_rounds`);
     if (unfinished) return { id: unfinished.id, ranges: JSON.parse(unfinished.ranges) };
-    // A batch has at least one click.
     const rows = await run<{ id: number; size: number }>(
-      sql`SELECT id, size FROM waiting_clicks ORDER BY id LIMIT ${CLICKS_PER_ROUND}`,
+      sql`SELECT id, size FROM waiting_clicks ORDER BY id LIMIT ${MAX_BATCHES}`,
     );
     if (rows.length === 0) return null;
     const ranges = rangesOf(rows);
@@ -103,8 +111,8 @@ function rangesOf(batches: readonly { id: number; size: number }[]): Range[] {
 type ClickSource = Omit<WaitingClick, 'link' | 'at' | 'visitor'>;
 
 /**
- * Clicks of a round, without an object for each click: collecting so much garbage would delay redirects. Clicks with the
- * same browser, referrer and so on share one object.
+ * Clicks of a round, without an object for each click: collecting so much garbage would delay redirects. Most
+ * clicks with the same browser, referrer and so on share one object.
  */
 interface RoundClicks {
   links: number[];
@@ -131,7 +139,8 @@ async function readClicks({ read }: Database, { ranges }: Round, stopping?: Abor
       for (const { link, at, visitor, ...source } of rows.flatMap(readBatch)) {
         const key = Object.values(source).join('\n');
         const known = sources.get(key) ?? source;
-        if (known === source) sources.set(key, source);
+        if (sources.size === MAX_SOURCES) sources.clear();
+        sources.set(key, known);
         const index = clicks.links.push(link) - 1;
         clicks.times.push(at);
         clicks.visitors.push(visitor);
@@ -142,7 +151,13 @@ async function readClicks({ read }: Database, { ranges }: Round, stopping?: Abor
       }
     }, stopping);
   }
-  clicks.order = [...Float64Array.from(indexes.keys()).sort()].flatMap((link) => indexes.get(link) ?? []);
+  const sorted = Float64Array.from(indexes.keys()).sort();
+  for (let at = 0; at < sorted.length; at += LINKS_AT_ONCE) {
+    await leaveMostOfTheTime(async () => {
+      for (const link of sorted.subarray(at, at + LINKS_AT_ONCE))
+        for (const index of indexes.get(link) ?? []) clicks.order.push(index);
+    }, stopping);
+  }
   return clicks;
 }
 
