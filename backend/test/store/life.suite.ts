@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/day-counts.ts';
 import { newestStep } from '../../src/store/migrations/all-migrations.ts';
@@ -20,6 +21,15 @@ export function lifeSuite(bench: Bench): void {
       await expect(asked).resolves.toMatchObject({ kind: 'answered' });
       bench.store = await bench.database.open();
       expect(await targetOf(bench.store, 'late')).not.toBeNull();
+    });
+
+    it('shows no changes before they are committed', async () => {
+      const { transaction, read, close } = await bench.database.connect();
+      const days = () => read(sql`SELECT day FROM visitor_days`);
+      const insert = sql`INSERT INTO visitor_days (day, salt) VALUES (1, ${bytes(1)})`;
+      expect(await transaction((run) => run(insert).then(days))).toEqual([]);
+      expect(await days()).toEqual([{ day: 1 }]);
+      await close();
     });
 
     it('of version 0.2.0 is refused with a way to keep its links, and not changed', async () => {
