@@ -44,7 +44,7 @@ type Range = [first: number, last: number];
  * Maximum number of clicks in a round. The more clicks are counted together, the more of them are on the same link and
  * on neighboring links, which is several times faster.
  */
-const CLICKS_PER_ROUND = 400_000;
+const CLICKS_PER_ROUND = 200_000;
 
 /** Maximum number of batches in a round. On SQLite, redirects must wait while the ids of the batches are read. */
 const MAX_BATCHES = 40_000;
