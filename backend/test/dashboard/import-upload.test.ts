@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
@@ -44,10 +45,8 @@ describe('an endless body', () => {
     ['from another site', '/links/import', ['Sec-Fetch-Site: cross-site\r\n'], '403'],
     ['of a form without a session', '/links', [FROM_HERE], '303'],
   ])('%s is refused before it is read', async (_, path, headers, status) => {
-    const answer = await raw(
-      terse.service.addresses.api,
-      head(path, ...headers, FORM, CHUNKED) + chunk('x'.repeat(4096)),
-    );
+    const start = head(path, ...headers, FORM, CHUNKED);
+    const answer = await raw(terse.service.addresses.api, start + chunk('x'.repeat(4096)));
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
@@ -63,11 +62,8 @@ describe('an endless body', () => {
 
 it('a file that is announced as too large is refused', async () => {
   const length = `Content-Length: ${33 * 1024 * 1024}\r\n`;
-  const answer = await raw(
-    terse.service.addresses.api,
-    head('/links/import', FROM_HERE, FORM, length, `Cookie: ${ada.cookie}\r\n`),
-  );
-  expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  const start = head('/links/import', FROM_HERE, FORM, length, `Cookie: ${ada.cookie}\r\n`);
+  expect(await raw(terse.service.addresses.api, start)).toMatch(/^HTTP\/1.1 413 /);
 });
 
 // These tests mostly wait, so they run concurrently. Each test has its own account.
@@ -137,11 +133,16 @@ it('slow uploads do not keep another account from an upload', async () => {
 
 it('a process holds at most 128 MB of files', async () => {
   const stillHeldOfLastTest = 4 * 1000;
-  const sockets = await stall(['Six', 'Seven', 'Eight', 'Nine'], 32 * 1024 * 1024 - stillHeldOfLastTest);
+  const bytes = 32 * 1024 * 1024 - stillHeldOfLastTest;
+  const served = new Set<Socket>();
+  subscribe('http.server.request.start', (message) => served.add((message as { socket: Socket }).socket));
+  const sockets = await stall(['Six', 'Seven', 'Eight', 'Nine'], bytes);
+  // A file that arrives before the last bytes of the others would be accepted, and one of the others refused.
+  await expect.poll(() => [...served].filter(({ bytesRead }) => bytesRead > bytes).length).toBe(4);
   const tenth = await holder(terse, 'Ten');
   const send = () => tenth.upload('/links/import', 'links.csv', `url\n${'https://example.com/\n'.repeat(1_000)}`);
-  await expect.poll(async () => (await send()).status).toBe(503);
   const refused = await send();
+  expect(refused.status).toBe(503);
   expect(refused.headers.get('Retry-After')).toBe('60');
   expect(await refused.text()).toContain('Too many files are being imported right now.');
   for (const socket of sockets) socket.destroy();
@@ -159,12 +160,8 @@ it.each([
     'Choose a file.',
   ],
 ])('a form with %s is refused', async (_, body, problem) => {
-  const headers = { Cookie: ada.cookie, 'Sec-Fetch-Site': 'same-origin' };
   const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
-  const answer = await fetch(`${terse.service.addresses.api}/links/import`, {
-    method: 'POST',
-    headers: { ...headers, ...type },
-    body,
-  });
+  const headers = { Cookie: ada.cookie, 'Sec-Fetch-Site': 'same-origin', ...type };
+  const answer = await fetch(`${terse.service.addresses.api}/links/import`, { method: 'POST', headers, body });
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(problem)]);
 });
