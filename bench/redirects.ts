@@ -14,8 +14,9 @@ export interface RedirectOptions {
   tell(text: string): void;
 }
 
-/** Warm-up time in seconds, so that the measured code is already compiled. */
+/** Warm-up times in seconds, so that the measured code is compiled. The first count of many clicks takes place later. */
 const LEAD = 4;
+const LONG_LEAD = 16;
 
 /** Fixed rate in redirects per second, so that the latencies of different machines and versions can be compared. */
 const FIXED_RATE = 5_000;
@@ -24,8 +25,7 @@ const FIXED_RATE = 5_000;
  * Compares the service with a server that only redirects and counts no clicks. The two servers are measured
  * alternately, by the CPU time of their processes. The time of the service includes counting the clicks until none is
  * waiting. Then requests arrive at half load and at a fixed rate, while the service counts their clicks. Half load is half
- * of the rate that the service sustains with counting included: one divided by the CPU time of a counted redirect. The
- * rate of a burst is higher, because its clicks are counted later.
+ * of the rate that the service sustains with counting included: one divided by the CPU time of a counted redirect.
  */
 export async function measureRedirects(options: RedirectOptions): Promise<Figure[]> {
   const { path, links, seconds, processes, tell } = options;
@@ -35,7 +35,7 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
   const atFixedRate: number[] = [];
   const latency = async (rate: number) => {
     const server = await startTerse(`file:${path}`);
-    const measured = await latencyAtRate({ port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links });
+    const measured = await latencyAtRate({ port: PORTS.short, rate, lead: LONG_LEAD, seconds: 2 * seconds, links });
     // Only a running service counts the clicks that wait.
     await waitUntilCounted(path);
     await server.stop();
