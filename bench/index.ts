@@ -29,8 +29,6 @@ const FEW = 10_000;
 const MANY = options.quick ? 1_000_000 : 10_000_000;
 const SECONDS = options.quick ? 4 : 8;
 const ROUNDS = 3;
-/** Number of processes that are measured per program. See `RedirectOptions`. */
-const PROCESSES = 3;
 
 const tell = (text: string): void => {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
@@ -45,7 +43,7 @@ async function measureService(folder: string): Promise<Figure[]> {
   await fillSmall();
   tell('start and memory');
   const start = await measureStart(small.path, small.links, ROUNDS);
-  const redirects = await measureRedirects({ ...run, ...small, processes: PROCESSES });
+  const redirects = await measureRedirects({ ...run, ...small });
   const creates = await measureCreates({
     ...run,
     database: { engine: 'sqlite', path: small.path },

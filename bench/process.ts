@@ -31,9 +31,7 @@ export function requireTools(): void {
 
 /** A server process on its own CPU core. */
 export interface Server {
-  /**
-   * Returns the resident memory in megabytes. It includes memory-mapped files such as the program and the database.
-   */
+  /** Returns the resident memory in megabytes, including mapped files such as the program and the database. */
   memory(): number;
   /** Returns the CPU time in seconds that all threads of the server have used so far. */
   processorTime(): number;
