@@ -44,7 +44,7 @@ type Range = [first: number, last: number];
  * Maximum number of clicks in a round. The more clicks are counted together, the more of them are on the same link and
  * on neighboring links, which is several times faster.
  */
-const CLICKS_PER_ROUND = 200_000;
+const CLICKS_PER_ROUND = 300_000;
 
 /** Maximum number of batches in a round. On SQLite, redirects must wait while the ids of the batches are read. */
 const MAX_BATCHES = 40_000;
@@ -139,8 +139,10 @@ async function readClicks({ read }: Database, { ranges }: Round, stopping?: Abor
       for (const { link, at, visitor, ...source } of rows.flatMap(readBatch)) {
         const key = Object.values(source).join('\n');
         const known = sources.get(key) ?? source;
-        if (sources.size === MAX_SOURCES) sources.clear();
-        sources.set(key, known);
+        if (known === source) {
+          if (sources.size === MAX_SOURCES) sources.clear();
+          sources.set(key, source);
+        }
         const index = clicks.links.push(link) - 1;
         clicks.times.push(at);
         clicks.visitors.push(visitor);
