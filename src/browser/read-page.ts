@@ -28,17 +28,18 @@ function selectedLinks(): PageLink[] {
 
 /**
  * Returns the text that the user selected in a frame, with its line breaks. The browser's menu reports the selection
- * without line breaks, and Firefox cuts it after 16,384 characters. Returns `reported` if the browser does not let the
- * extension read the page, or if the selection has changed since the menu was opened.
+ * without line breaks, and Firefox cuts it after 16,384 characters. Returns `reported` if the browser refuses access to
+ * the page, or if the selection has changed.
  *
  * @param reported selected text that the browser's menu reports
  */
 export async function readSelectedText(tabId: number, frameId: number, reported: string): Promise<string> {
-  const target = { tabId, frameIds: [frameId] };
-  const results = await browser.scripting.executeScript({ target, func: selectedTexts }).catch(() => []);
+  const read = () => browser.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, func: selectedTexts });
+  // For a moment after the user's click, Chromium may not know yet that the extension may read the page.
+  const readAgain = () => new Promise((resolve) => setTimeout(resolve, 100)).then(read).catch(() => []);
+  const results = await read().catch(readAgain);
   const texts = (results[0]?.result as string[] | null | undefined) ?? [];
-  const start = withoutSpaces(reported);
-  return texts.find((text) => text !== '' && withoutSpaces(text).startsWith(start)) ?? reported;
+  return texts.find((text) => text !== '' && withoutSpaces(text).startsWith(withoutSpaces(reported))) ?? reported;
 }
 
 function withoutSpaces(text: string): string {

@@ -133,8 +133,7 @@ type HasFeature = (feature: string) => boolean;
 function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabilities {
   const isIdempotent = has(FEATURE.idempotency);
   const hasLinks = has(FEATURE.links);
-  // Without idempotency, repeating a create request with the same short code would fail if the first request
-  // succeeded.
+  // Without idempotency, repeating a create request with the same short code would fail if the first succeeded.
   const takesCodes = has(FEATURE.chosenCodes) && hasLinks && isIdempotent;
   return {
     ownApi: true,
