@@ -40,7 +40,7 @@ export interface Timeouts extends HttpTimeouts {
   /** Maximum time for storing the last clicks and closing the database when the service stops. */
   finish: number;
   maintenance: number;
-  /** Interval at which the file of blocked hosts is checked for changes. */
+  /** Interval at which the file of blocked hosts is checked for changes, which must take effect within a second. */
   watch: number;
 }
 
@@ -57,7 +57,7 @@ export const TIMEOUTS: Timeouts = {
   stop: 10_000,
   finish: 10_000,
   maintenance: 3_600_000,
-  watch: 1_000,
+  watch: 900,
 };
 
 /** Maximum number of links that a process caches, about 2 MB. */
