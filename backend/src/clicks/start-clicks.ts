@@ -63,6 +63,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   let running: Promise<void> = Promise.resolve();
   const createFailureLog = (message: string) =>
     createThrottledLog(FAILURE_LOG_INTERVAL_MS, (times, error) => log('error', message, { times, error }));
+  const saltFailures = createFailureLog('reading the salts failed and is retried');
   const countFailures = createFailureLog('counting clicks failed and is retried');
   const deletionFailures = createFailureLog('deleting the visitors of other days failed and is retried');
 
@@ -107,8 +108,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   }
 
   /** Runs even while clicks are counted, so that all processes know the salt of the next day before midnight. */
-  const refreshSalts = () =>
-    salts.refresh().catch((error) => log('error', 'reading the salts failed and is retried', { error }));
+  const refreshSalts = () => salts.refresh().catch((error) => saltFailures.add(1, error));
 
   // The first click needs the salt of the day.
   await refreshSalts();

@@ -223,19 +223,20 @@ it.each([
   },
 );
 
-it('a failed count is reported once and retried, and so is the daily deletion of visitors', async () => {
+it('a failed count is reported once and retried, and so are the salts and the daily deletion of visitors', async () => {
   const count = vi.fn(async () => ({ clicks: 1, dropped: 0 })).mockResolvedValueOnce({ clicks: 1, dropped: 1 });
   const forgetVisitors = vi.fn(async () => true);
-  const clicks = await startWith({ count, forgetVisitors, waiting: async () => 1 });
+  const salt = vi.fn(async (_: number, proposal: Uint8Array) => proposal);
+  const clicks = await startWith({ count, forgetVisitors, salt, waiting: async () => 1 });
   await vi.advanceTimersByTimeAsync(600_000);
   expect(forgetVisitors).toHaveBeenCalledTimes(1);
   now += DAY;
-  count.mockRejectedValue(new Error('on purpose'));
-  forgetVisitors.mockRejectedValue(new Error('on purpose'));
+  for (const failing of [salt, count, forgetVisitors]) failing.mockRejectedValue(new Error('on purpose'));
   await vi.advanceTimersByTimeAsync(50_000);
   expect(forgetVisitors).toHaveBeenCalledTimes(51);
   expect(lines).toEqual([
     'clicks on links that no longer exist were not counted',
+    'reading the salts failed and is retried',
     'counting clicks failed and is retried',
     'deleting the visitors of other days failed and is retried',
   ]);
