@@ -45,9 +45,8 @@ it('stores no IP address in any file, including those of a killed process', asyn
   const response = await fetch(`${serving.addresses.short}/code-1`, { redirect: 'manual', headers });
   expect(response.status).toBe(302);
   await serving.end('SIGKILL');
-  const files = readdirSync(folder.file('data'), { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
+  const entries = readdirSync(folder.file('data'), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
   expect(files.map(({ name }) => name)).toContain('terse.db-wal');
   for (const { parentPath, name } of files) {
     const bytes = readFileSync(join(parentPath, name));
