@@ -53,7 +53,8 @@ export function createLinkCache(
     try {
       const target = await links.resolve(code);
       awayUntil = 0;
-      if (target) cache.set(code, { target, readAt, revision });
+      // Keeps a copy of the code, because a part of a string keeps the whole string in memory, here the URL of a request.
+      if (target) cache.set(Buffer.from(code).toString(), { target, readAt, revision });
       return target;
     } catch (error) {
       markAway();

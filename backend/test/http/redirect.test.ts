@@ -1,6 +1,8 @@
-import { request } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import { raw } from '../support/raw.ts';
 import { serviceForFile } from '../support/service.ts';
 import { link, makeKey, submission } from '../support/store.ts';
 
@@ -44,11 +46,24 @@ describe('a short URL', () => {
   );
 
   it('works with an absolute URL in the request, as sent by some proxies', async () => {
-    const { hostname, port } = new URL(terse.service.addresses.short);
-    const status = await new Promise((resolve) => {
-      request({ hostname, port, path: 'http://t.example/kept?x' }, (response) => resolve(response.statusCode)).end();
-    });
-    expect(status).toBe(302);
+    const head = 'GET http://t.example/kept?x HTTP/1.0\r\nHost: t.example\r\n\r\n';
+    expect(await raw(terse.service.addresses.short, head)).toMatch(/^HTTP\/1.1 302 /);
+  });
+
+  it('keeps no long headers and queries in memory', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage: () => void = runInNewContext('gc');
+    const codes = Array.from({ length: 400 }, (_, at) => `one-long-code-${at}`);
+    for (const code of codes) await terse.store.links.create(FIRST_ACCOUNT, link([code]), terse.clock.now);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const long = 'x'.repeat(16_000);
+    for (const code of codes) {
+      const headers = { 'User-Agent': `${code} ${long}`, Referer: `https://${code}.example/${long}` };
+      expect((await terse.visit(`/${code}?${long}`, { headers })).status).toBe(302);
+    }
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
   });
 
   it('stops redirecting when its link expires', async () => {
