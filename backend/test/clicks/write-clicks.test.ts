@@ -16,8 +16,10 @@ let lines: string[];
 let batches: ClickBatch[];
 let add: (batch: ClickBatch) => Promise<void>;
 let writer: ClickWriter;
+const salt = vi.fn(async (_: number, proposal: Uint8Array) => proposal);
 beforeEach(() => {
   vi.useFakeTimers();
+  salt.mockReset();
   now = NOON;
   lines = [];
   batches = [];
@@ -195,7 +197,6 @@ describe('clicks', () => {
 });
 
 function startWith(store: Partial<ClickStore>) {
-  const salt = async (_: number, proposal: Uint8Array) => proposal;
   return startClicks({
     config: { trustedProxies: { includes: () => false, shortestPrefix: null }, countryHeader: null },
     store: { clicks: { salt, forgetVisitors: async () => true, ...store } as ClickStore },
@@ -208,26 +209,22 @@ function startWith(store: Partial<ClickStore>) {
 it.each([
   [1000, 30],
   [1001, 3],
-])(
-  '%i waiting clicks are counted %i times in half a minute, because many are counted together',
-  async (many, times) => {
-    const count = vi.fn(async () => ({ clicks: 0, dropped: 0 }));
-    const clicks = await startWith({ count, waiting: async () => many });
-    await vi.advanceTimersByTimeAsync(0);
-    count.mockClear();
-    await vi.advanceTimersByTimeAsync(30_500);
-    expect(count).toHaveBeenCalledTimes(times);
-    await clicks.stop();
-    await vi.advanceTimersByTimeAsync(30_500);
-    expect(count).toHaveBeenCalledTimes(times);
-  },
-);
+])('%i waiting clicks are counted %i times in half a minute', async (many, times) => {
+  const count = vi.fn(async () => ({ clicks: 0, dropped: 0 }));
+  const clicks = await startWith({ count, waiting: async () => many });
+  await vi.advanceTimersByTimeAsync(0);
+  count.mockClear();
+  await vi.advanceTimersByTimeAsync(30_500);
+  expect(count).toHaveBeenCalledTimes(times);
+  await clicks.stop();
+  await vi.advanceTimersByTimeAsync(30_500);
+  expect(count).toHaveBeenCalledTimes(times);
+});
 
 it('a failed count is reported once and retried, and so are the salts and the daily deletion of visitors', async () => {
   const count = vi.fn(async () => ({ clicks: 1, dropped: 0 })).mockResolvedValueOnce({ clicks: 1, dropped: 1 });
   const forgetVisitors = vi.fn(async () => true);
-  const salt = vi.fn(async (_: number, proposal: Uint8Array) => proposal);
-  const clicks = await startWith({ count, forgetVisitors, salt, waiting: async () => 1 });
+  const clicks = await startWith({ count, forgetVisitors, waiting: async () => 1 });
   await vi.advanceTimersByTimeAsync(600_000);
   expect(forgetVisitors).toHaveBeenCalledTimes(1);
   now += DAY;
@@ -253,8 +250,7 @@ it('the service starts at once, reports how many clicks wait, and stops soon, wh
       onRound(waiting);
     }
   };
-  const salt = vi.fn(async (_: number, proposal: Uint8Array) => proposal);
-  const clicks = await startWith({ count, salt, waiting: async () => waiting, add: async () => {} });
+  const clicks = await startWith({ count, waiting: async () => waiting, add: async () => {} });
   await vi.advanceTimersByTimeAsync(900);
   await Promise.all([clicks.add(click(1)), vi.advanceTimersByTimeAsync(1000)]);
   expect(clicks.stats()).toEqual({ lost: 1, waiting: 9_900_000 });
