@@ -22,22 +22,22 @@ export function clicksSuite(bench: Bench): void {
       const id = await makeLink('one');
       await bench.store.clicks.salt(DAY, SALT);
       const at = (hour: number, visitor: number) =>
-        click(id, { at: startOf(DAY, hour), visitor, referrer: 'a.example', country: 'NZ' });
-      await count([at(12, 1), at(12, 2), click(id, { at: startOf(DAY, 12), bot: true })]);
+        click(id, { at: startOf(DAY, hour), visitor, referrer: 'a.example', country: visitor === 1 ? 'AU' : 'NZ' });
+      await count([at(12, 1), at(13, 1), at(13, 2), at(12, 2), click(id, { at: startOf(DAY, 12), bot: true })]);
       await count([at(13, 2), at(13, 3)]);
       const [only] = await bench.store.clicks.days(id, DAY, DAY);
       expect(only?.counts.hours).toEqual(
         new Map([
           [12, { clicks: 2, visitors: 2, bots: 1 }],
-          [13, { clicks: 2, visitors: 1, bots: 0 }],
+          [13, { clicks: 4, visitors: 1, bots: 0 }],
         ]),
       );
       expect(only?.counts.names).toEqual({
-        referrers: new Map([['a.example', 4]]),
-        browsers: new Map([['Firefox', 4]]),
-        systems: new Map([['Linux', 4]]),
-        devices: new Map([['desktop', 4]]),
-        countries: new Map([['NZ', 4]]),
+        referrers: new Map([['a.example', 6]]),
+        browsers: new Map([['Firefox', 6]]),
+        systems: new Map([['Linux', 6]]),
+        devices: new Map([['desktop', 6]]),
+        countries: new Map(Object.entries({ AU: 2, NZ: 4 })),
       });
     });
 
