@@ -42,7 +42,7 @@ it('the service deletes only expired cached responses at the start', async () =>
   await service.stop();
   const file = new DatabaseSync(database.address.replace('file:', ''), { readOnly: true });
   const rows = file.prepare('SELECT idempotency_key FROM cached_responses').all();
-  expect(rows.map((row) => row.idempotency_key)).toEqual(['recent']);
+  expect(rows.map((row) => row.idempotency_key)).toEqual(['ahead', 'recent']);
   file.close();
   await database.drop();
 });

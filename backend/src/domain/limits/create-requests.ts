@@ -42,7 +42,7 @@ export function decideReplay(
   cached: CachedResponse | null,
   now: number,
 ): 'make' | 'replay' | 'reuse' {
-  if (!fingerprint || cached === null || Math.abs(now - cached.createdAt) >= CACHED_FOR_MS) return 'make';
+  if (!fingerprint || cached === null || cached.createdAt <= now - CACHED_FOR_MS) return 'make';
   return Buffer.compare(cached.fingerprint, fingerprint) === 0 ? 'replay' : 'reuse';
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../domain/limits/create-requests.ts';
 import type { KeyLimits, QuotaName } from '../../domain/limits/key-limits.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
-import { type Database, deleteSome, isExpired, type Run } from './database.ts';
+import { type Database, deleteSome, type Run } from './database.ts';
 import { insertLink } from './link-rows.ts';
 
 /** An authenticated request to create one or more links. It counts as one request for `limits` and `accountQuota`. */
@@ -87,9 +87,12 @@ export function createRequestStore(database: Database) {
       const usage = { key: await readUsage(read, ofKey), account: await readUsage(read, ofAccount) };
       return limitsLeft(of, usage, await now(read));
     },
-    /** Deletes the expired cached responses. */
+    /**
+     * Deletes the expired cached responses, but none with a time in the future. If the clock is behind, as on a computer
+     * without a battery, these are all of them, and without them, repeated requests would create links twice.
+     */
     async forget(now: number): Promise<void> {
-      const old = { ...CACHED_RESPONSES, condition: isExpired(sql`created_at`, now, CACHED_FOR_MS) };
+      const old = { ...CACHED_RESPONSES, condition: sql`created_at <= ${now - CACHED_FOR_MS}` };
       while (await deleteSome(write, old, DELETED_AT_ONCE));
     },
   };
