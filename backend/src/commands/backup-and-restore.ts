@@ -73,7 +73,7 @@ function usePgDump(url: string, file: string): string {
 }
 
 function usePgRestore(url: string, file: string): string {
-  return `Restore a PostgreSQL database with its own tool: pg_restore --no-owner --dbname='${withoutPassword(url)}' '${file}'.`;
+  return `Restore a PostgreSQL database with its own tool: pg_restore --no-owner --exit-on-error --dbname='${withoutPassword(url)}' '${file}'.`;
 }
 
 /**
