@@ -115,10 +115,10 @@ describe('the configuration', () => {
     ['TERSE_LISTEN', '127.0.0.1:65536', listen],
     ['TERSE_LISTEN', '::1:80', listen],
     ['TERSE_SHORT_LISTEN', ':80', listen],
+    ['TERSE_SHORT_LISTEN', '%:80', listen],
     ['TERSE_BASE_URL', 'links.example.com', origin],
     ['TERSE_DATABASE', 'postgres://', database],
     ['TERSE_DATABASE_CONNECTIONS', '0', connections],
-    ['TERSE_DATABASE_CONNECTIONS', 'many', connections],
     ['TERSE_SHORT_BASE_URL', 'ftp://example.com', origins],
     ['TERSE_SHORT_BASE_URL', 'https://example.com/?a', origins],
     ['TERSE_SHORT_BASE_URL', 'https://sho.rt,ftp://go.example', origins],
@@ -179,10 +179,10 @@ describe('the configuration', () => {
 
   it('refuses short domains that contradict other settings', () => {
     const listed = { TERSE_SHORT_BASE_URL: 'https://sho.rt,https://go.example' };
-    const taken = ['TERSE_SHORT_BASE_URL must not contain TERSE_BASE_URL.'];
-    for (const TERSE_BASE_URL of ['https://go.example', 'https://sho.rt/', 'https://SHO.RT:443']) {
+    const taken = ['TERSE_SHORT_BASE_URL must not contain the address of the API and the dashboard.'];
+    for (const TERSE_BASE_URL of ['https://go.example', 'https://sho.rt/', 'https://SHO.RT:443'])
       expect(problemsOf({ ...listed, TERSE_BASE_URL })).toEqual(taken);
-    }
+    expect(problemsOf({ TERSE_LISTEN: '0.0.0.0:80', TERSE_SHORT_BASE_URL: 'http://127.0.0.1' })).toEqual(taken);
     expect(problemsOf({ ...listed, TERSE_BASE_URL: 'https://links.sho.rt' })).toEqual([]);
   });
 

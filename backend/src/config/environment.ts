@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isValidQuota, isValidThrottle, MAX_KEYS } from '../domain/limits/key-limits.ts';
 import { URL_BYTES } from '../domain/links/link-rules.ts';
 import { parseTrustedProxies } from '../http/client-address.ts';
-import { parseListenAddress, STANDARD_LISTEN } from '../http/listen-address.ts';
+import { localOrigin, parseListenAddress, STANDARD_LISTEN } from '../http/listen-address.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
 
 /**
@@ -181,9 +181,9 @@ function contradictions(settings: Settings): [name: keyof Settings, message: str
     }
   }
 
-  const { TERSE_BASE_URL: baseUrl, TERSE_SHORT_BASE_URL: shortBaseUrls } = settings;
-  if (baseUrl && shortBaseUrls?.includes(baseUrl)) {
-    found.push(['TERSE_SHORT_BASE_URL', 'must not contain TERSE_BASE_URL']);
+  const baseUrl = settings.TERSE_BASE_URL ?? localOrigin(settings.TERSE_LISTEN);
+  if (settings.TERSE_SHORT_BASE_URL?.includes(baseUrl)) {
+    found.push(['TERSE_SHORT_BASE_URL', 'must not contain the address of the API and the dashboard']);
   }
   return found;
 }

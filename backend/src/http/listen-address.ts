@@ -10,7 +10,7 @@ export const STANDARD_LISTEN = '127.0.0.1:8787';
 export function parseListenAddress(text: string): ListenAddress | null {
   const [, ipv6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
   const name = ipv6 ?? host;
-  return name && Number(port) <= 65_535 ? { host: name, port: Number(port) } : null;
+  return name && URL.canParse(`http://${text}`) ? { host: name, port: Number(port) } : null;
 }
 
 /**
