@@ -46,12 +46,11 @@ it('a full disk is the reason that the importer reads if it cannot store an uplo
   const first = await folder.serve(environment, launcher);
   const owner = visit({ service: first });
   await owner.post(path ?? '', { name: 'Ada', password: PASSWORD, again: PASSWORD });
-  const { cookie } = owner;
   await first.end('SIGKILL');
 
   const serving = await folder.serve(environment, fullLauncher);
   const later = visit({ service: serving });
-  later.cookie = cookie;
+  later.cookie = owner.cookie;
   const rows = Array.from({ length: 50_000 }, (_, at) => `https://example.com/${at},code${at}`);
   const answer = await later.upload('/links/import', 'links.csv', ['url,code', ...rows].join('\n'));
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
@@ -69,11 +68,11 @@ it('a killed service redirects again even if the disk is full, and reports the c
 
   const serving = await folder.serve(environment, fullLauncher);
   const { short, metrics } = serving.addresses;
-  for (let clicks = 0; clicks < 3; clicks += 1) {
+  for (let clicks = 0; clicks < 10; clicks += 1)
     expect((await fetch(`${short}/known`, { redirect: 'manual' })).status).toBe(302);
-  }
   expect(serving.stderr()).toContain('The disk of the database is full, so nothing can be saved.');
-  expect(await (await fetch(`${metrics}/metrics`)).text()).toMatch(/^terse_clicks_lost_total 3$/m);
+  // The write-ahead log of the killed process can have room for a few clicks.
+  expect(await (await fetch(`${metrics}/metrics`)).text()).toMatch(/^terse_clicks_lost_total ([5-9]|10)$/m);
 });
 
 it('the service needs only one writable folder, also for batches of the maximum size', async () => {

@@ -1,9 +1,6 @@
 import { floods, hangsUp, type Manner, says } from '../misbehaving-server.ts';
 
-/**
- * Answers that a gateway, a login page or a broken server sends to every request, with the expected result of a
- * create.
- */
+/** Answers that a gateway, a login page or a broken server sends to all requests, with a create's expected result. */
 export const PAGES: [name: string, gateway: Manner, create: string][] = [
   ['a page', says(200, '<h1>Log in to the hotel</h1>'), 'unclear'],
   ['nothing (204)', says(204), 'unclear'],
