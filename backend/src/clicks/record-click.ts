@@ -87,7 +87,7 @@ const MAX_CACHED_HEADERS = 5000;
 function createCache<Result extends {}>(parse: (header: string) => Result): (header: string) => Result {
   const known = new LRUCache<string, Result>({ max: MAX_CACHED_HEADERS, memoMethod: parse });
   // Keeps a copy, because a part of a string keeps the whole string in memory. Headers can be long.
-  return (header) => known.memo(known.has(header) ? header : Buffer.from(header).toString());
+  return (header) => known.get(header) ?? known.memo(Buffer.from(header).toString());
 }
 
 /** Random salts for visitor hashes. Each day has a different salt. */
