@@ -119,6 +119,7 @@ describe('the configuration', () => {
     ['TERSE_BASE_URL', 'links.example.com', origin],
     ['TERSE_DATABASE', 'postgres://', database],
     ['TERSE_DATABASE_CONNECTIONS', '0', connections],
+    ['TERSE_DATABASE_CONNECTIONS', 'many', connections],
     ['TERSE_SHORT_BASE_URL', 'ftp://example.com', origins],
     ['TERSE_SHORT_BASE_URL', 'https://example.com/?a', origins],
     ['TERSE_SHORT_BASE_URL', 'https://sho.rt,ftp://go.example', origins],
